@@ -1,0 +1,1 @@
+"""lawful finds the laws that a table obeys."""

@@ -1,0 +1,31 @@
+"""What each kind of law means, without data: text and JSON forms, order, mirror images, implication."""
+
+from lawful.laws.base import KINDS, Kind, Law
+from lawful.laws.dc import DC, Cell, Comparison, Predicate
+from lawful.laws.fd import FD
+from lawful.laws.key import Key
+from lawful.laws.od import OD, ConstantOD
+from lawful.laws.operators import OPERATORS, OUTCOMES, Operator
+from lawful.laws.pod import POD, Term
+from lawful.laws.reading import from_json, parse
+
+__all__ = [
+    "DC",
+    "FD",
+    "KINDS",
+    "OD",
+    "OPERATORS",
+    "OUTCOMES",
+    "POD",
+    "Cell",
+    "Comparison",
+    "ConstantOD",
+    "Key",
+    "Kind",
+    "Law",
+    "Operator",
+    "Predicate",
+    "Term",
+    "from_json",
+    "parse",
+]

@@ -1,0 +1,87 @@
+"""What every kind of law offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Set
+from functools import total_ordering
+from typing import Any, ClassVar, Literal, Self, get_args
+
+from lawful.errors import LawfulError
+
+Kind = Literal["key", "fd", "od", "pod", "dc"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@total_ordering
+class Law(ABC):
+    """A statement about all pairs of different rows of a table.
+
+    Laws are immutable and hashable; equal laws are equal objects. They sort by size, then by kind, then by
+    what they say. Of the FDs, ODs and PODs one that repeats a column, such as `{a} -> a`, is refused: it says
+    nothing, or there is a simpler law that says the same.
+    """
+
+    __slots__ = ()
+
+    kind: ClassVar[Kind]
+
+    @property
+    @abstractmethod
+    def columns(self) -> Set[str]:
+        """All columns that the law speaks of."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """The number of conditions: columns of a key or on a left side, predicates of a DC."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Return the text form, which `lawful.laws.parse` reads back."""
+
+    @abstractmethod
+    def implies(self, other: "Law") -> bool:
+        """Tell whether `other` holds on every table that this law holds on, by the logic of one kind alone.
+
+        Laws of different kinds do not imply each other here.
+        """
+
+    @abstractmethod
+    def _fields(self) -> dict[str, Any]:
+        """Return what `from_json` needs."""
+
+    @classmethod
+    @abstractmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Return the law that `to_json` was called on; `lawful.laws.from_json` picks the class."""
+
+    @abstractmethod
+    def _content(self) -> tuple[Any, ...]:
+        """Return what orders laws of the same size and class."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return a plain dict: the kind, the text and the parts of the law."""
+        return {"kind": self.kind, "text": str(self), **self._fields()}
+
+    def mirror(self) -> Self:
+        """Return the law with the two rows exchanged, which holds on the same tables."""
+        return self
+
+    def canonical(self) -> Self:
+        """Return the one of the law and its mirror image that stands for both."""
+        return self
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Law):
+            return NotImplemented
+        return self._order() < other._order()
+
+    def _order(self) -> tuple[Any, ...]:
+        # Names of classes keep constant and order compatible ODs, whose contents do not compare, apart.
+        return (self.size, KINDS.index(self.kind), type(self).__name__, self._content())
+
+
+def refuse_repeated(column: str, columns: Set[str], law: object) -> None:
+    """Raise if `column` occurs among `columns`, the other columns of `law`."""
+    if column in columns:
+        raise LawfulError(f"{column!r} occurs twice in {str(law)!r}: a column may occur once")

@@ -1,0 +1,1 @@
+"""Atoms, targets and minimal hitting sets. Knows nothing of rows."""

@@ -1,0 +1,246 @@
+"""Minimal hitting sets, depth first, on edges that may grow while the search runs.
+
+An *edge* is the set of atoms that exclude one evidence; a set of atoms that hits every edge is a law
+as far as the evidence tells. The enumeration is MMCS (Murakami and Uno): branch on the uncovered edge
+with the fewest free atoms, and keep for each chosen atom the edges that only it hits. An atom without
+such an edge makes the set not minimal, and the branch is cut.
+
+The search stops at each leaf and hands it to its caller. A caller that finds the leaf refuted by the rows
+adds the missing edges with `grow` and goes on: the leaf becomes an inner node. No law is lost by that,
+although branches were cut on fewer edges than are known later. A branch under `u` is cut at `v` where all
+edges hit by `u` are hit by the others too; then `v` was branched on before `u` at the same edge and,
+being depth first, all sets with `v` and without `u` are settled already: every one of them that hits the
+known edges has been shown to hit all.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import bit_count, kernel, lowest_bit
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[np.int64]
+
+# Positions in Search.at
+EDGES, DEPTH, ENTERING, SHALLOWEST = 0, 1, 2, 3
+# What `advance` reports
+DONE, LEAF, TOO_DEEP = 0, 1, 2
+
+ONE = np.uint64(1)
+BITS = np.uint64(63)
+
+
+class Search(NamedTuple):
+    """The state of one search: flat arrays, so that kernels can take it and hand it on."""
+
+    edges: Words  # [edge, word]: its atoms
+    hit_by: Words  # [atom, word]: the edges that it hits
+    uncovered: Words  # [depth, word]: edges that the set at this depth misses
+    critical: Words  # [depth, position, word]: edges that only the atom chosen at this position hits
+    free: Words  # [depth, word]: atoms that may still be added
+    branches: Words  # [depth, word]: atoms still to be tried at this depth
+    chosen: Ints  # [position]: the atoms of the set, in the order of the path
+    members: Words  # the same as a bit set
+    at: Ints  # number of edges, depth, whether the node is being entered, least depth since the last leaf
+
+
+class Stops(NamedTuple):
+    """Sets that no result may contain, by atom: those that `atom` is in stand at first[atom]:first[atom + 1]."""
+
+    sets: Words
+    first: Ints
+
+
+@kernel
+def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-untyped-def]
+    """A search at its root over the given edges; `atoms` is the bit set of the atoms that may be used."""
+    words = edges.shape[1]
+    edge_words = (edge_capacity + 63) // 64
+    search = Search(
+        np.empty((edge_words * 64, words), np.uint64),
+        np.zeros((words * 64, edge_words), np.uint64),
+        np.zeros((depth_capacity + 1, edge_words), np.uint64),
+        np.zeros((depth_capacity + 1, depth_capacity + 1, edge_words), np.uint64),
+        np.zeros((depth_capacity + 1, words), np.uint64),
+        np.zeros((depth_capacity + 1, words), np.uint64),
+        np.zeros(depth_capacity + 1, np.int64),
+        np.zeros(words, np.uint64),
+        np.zeros(4, np.int64),
+    )
+    search.free[0] = atoms
+    for edge in range(edges.shape[0]):
+        grow(search, edges[edge])
+    search.at[ENTERING] = 1
+    return search
+
+
+@kernel
+def grow(search, edge):  # type: ignore[no-untyped-def]
+    """Add an edge that the set at the current node misses; the caller has seen to the capacity."""
+    position = search.at[EDGES]
+    word, bit = position >> 6, ONE << (np.uint64(position) & BITS)
+    for w in range(edge.shape[0]):
+        search.edges[position, w] = edge[w]
+        rest = edge[w]
+        while rest:
+            search.hit_by[w * 64 + lowest_bit(rest), word] |= bit
+            rest &= rest - ONE
+    for depth in range(search.at[DEPTH] + 1):
+        if bit == ONE:  # a new word: other branches may have left bits in it
+            search.uncovered[depth, word] = np.uint64(0)
+            search.critical[depth, :depth, word] = np.uint64(0)
+        search.uncovered[depth, word] |= bit
+    search.at[EDGES] = position + 1
+    search.at[ENTERING] = 1
+
+
+@kernel
+def enlarge(search, edge_capacity, depth_capacity):  # type: ignore[no-untyped-def]
+    """The same search with room for more edges or a longer path."""
+    depths, edge_words = search.uncovered.shape
+    larger = new_search(search.edges[:0], search.free[0], edge_capacity, depth_capacity)
+    larger.edges[: edge_words * 64] = search.edges
+    larger.hit_by[:, :edge_words] = search.hit_by
+    larger.uncovered[:depths, :edge_words] = search.uncovered
+    larger.critical[:depths, :depths, :edge_words] = search.critical
+    larger.free[:depths] = search.free
+    larger.branches[:depths] = search.branches
+    larger.chosen[:depths] = search.chosen
+    larger.members[:] = search.members
+    larger.at[:] = search.at
+    return larger
+
+
+@kernel
+def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
+    """The uncovered edge with the fewest free atoms; -1 where every edge is covered."""
+    words = search.members.shape[0]
+    best, fewest = -1, words * 64 + 1
+    for word in range((search.at[EDGES] + 63) >> 6):
+        rest = search.uncovered[depth, word]
+        while rest:
+            edge = (word << 6) + lowest_bit(rest)
+            rest &= rest - ONE
+            count = 0
+            for w in range(words):
+                count += bit_count(search.edges[edge, w] & search.free[depth, w])
+            if count < fewest:
+                best, fewest = edge, count
+                if count <= 1:
+                    return best
+    return best
+
+
+@kernel
+def open_branches(search, depth, edge):  # type: ignore[no-untyped-def]
+    """Branch on the free atoms of an edge: each is free again only after it was tried."""
+    for w in range(search.members.shape[0]):
+        atoms = search.edges[edge, w] & search.free[depth, w]
+        search.branches[depth, w] = atoms
+        search.free[depth, w] &= ~atoms
+
+
+@kernel
+def close_branches(search, depth):  # type: ignore[no-untyped-def]
+    for w in range(search.members.shape[0]):
+        search.branches[depth, w] = np.uint64(0)
+
+
+@kernel
+def stays_minimal(search, depth, atom):  # type: ignore[no-untyped-def]
+    """Whether each chosen atom keeps an edge of its own when `atom` is added; fills the next depth."""
+    edge_words = (search.at[EDGES] + 63) >> 6
+    for position in range(depth):
+        some = np.uint64(0)
+        for word in range(edge_words):
+            own = search.critical[depth, position, word] & ~search.hit_by[atom, word]
+            search.critical[depth + 1, position, word] = own
+            some |= own
+        if some == 0:
+            return False
+    for word in range(edge_words):
+        missed = search.uncovered[depth, word]
+        search.critical[depth + 1, depth, word] = missed & search.hit_by[atom, word]
+        search.uncovered[depth + 1, word] = missed & ~search.hit_by[atom, word]
+    return True
+
+
+@kernel
+def contains_stop(members, stops, atom):  # type: ignore[no-untyped-def]
+    """Whether the set contains a stop; only those with the atom that was added last can be new."""
+    for stop in range(stops.first[atom], stops.first[atom + 1]):
+        contained = True
+        for w in range(members.shape[0]):
+            if stops.sets[stop, w] & ~members[w]:
+                contained = False
+                break
+        if contained:
+            return True
+    return False
+
+
+@kernel
+def next_branch(search, depth):  # type: ignore[no-untyped-def]
+    """The next atom to try at this depth, -1 where none is left."""
+    for w in range(search.members.shape[0]):
+        atoms = search.branches[depth, w]
+        if atoms:
+            search.branches[depth, w] = atoms & (atoms - ONE)
+            return w * 64 + lowest_bit(atoms)
+    return -1
+
+
+@kernel
+def descend(search, depth, stops):  # type: ignore[no-untyped-def]
+    """Go to the next child that can still lead to a minimal set; False where there is none left."""
+    atom = next_branch(search, depth)
+    while atom >= 0:
+        word, bit = atom >> 6, ONE << (np.uint64(atom) & BITS)
+        search.members[word] |= bit
+        if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom):
+            for w in range(search.members.shape[0]):
+                search.free[depth + 1, w] = search.free[depth, w]
+            search.free[depth, word] |= bit
+            search.chosen[depth] = atom
+            search.at[DEPTH] = depth + 1
+            search.at[ENTERING] = 1
+            return True
+        search.free[depth, word] |= bit
+        search.members[word] ^= bit
+        atom = next_branch(search, depth)
+    return False
+
+
+@kernel
+def ascend(search, depth):  # type: ignore[no-untyped-def]
+    search.at[DEPTH] = depth - 1
+    search.at[SHALLOWEST] = min(search.at[SHALLOWEST], depth - 1)
+    if depth > 0:
+        atom = search.chosen[depth - 1]
+        search.members[atom >> 6] ^= ONE << (np.uint64(atom) & BITS)
+
+
+@kernel
+def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
+    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, or TOO_DEEP.
+
+    After TOO_DEEP the caller makes room with `enlarge` and calls again.
+    """
+    search.at[SHALLOWEST] = search.at[DEPTH]
+    while search.at[DEPTH] >= 0:
+        depth = search.at[DEPTH]
+        if search.at[ENTERING]:
+            edge = scarcest_edge(search, depth)
+            if edge >= 0 and depth < max_size and depth + 1 == search.chosen.shape[0]:
+                return TOO_DEEP
+            search.at[ENTERING] = 0
+            close_branches(search, depth)
+            if edge < 0:
+                return LEAF
+            if depth < max_size:
+                open_branches(search, depth, edge)
+        if not descend(search, depth, stops):
+            ascend(search, depth)
+    return DONE

@@ -1,0 +1,1 @@
+"""Comparisons, signs and the pairs of rows worth comparing. Knows nothing of minimality."""

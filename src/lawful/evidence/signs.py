@@ -1,0 +1,54 @@
+"""Signs: how two rows compare on every column, as two bit masks.
+
+For a pair of rows (t, s) the masks `less` and `greater` tell the outcome of each comparison: only `less`:
+t < s; only `greater`: t > s; none: equal; both: the values differ and have no order (an unordered column, or
+a NULL that equals nothing: a negative rank). A pair and its mirror image are one evidence: the form kept
+is the one with `less` at the first column in which the rows have an order.
+"""
+
+import numpy as np
+
+from lawful.kernels import kernel
+
+ONE = np.uint64(1)
+
+
+@kernel
+def sign_words(ranks, ordered, t, s, less, greater):  # type: ignore[no-untyped-def]
+    """Write the signs of one pair of rows into the words `less` and `greater`."""
+    for word in range(less.shape[0]):
+        lt, gt = np.uint64(0), np.uint64(0)
+        for column in range(word * 64, min(ranks.shape[0], word * 64 + 64)):
+            x, y = ranks[column, t], ranks[column, s]
+            bit = ONE << np.uint64(column - word * 64)
+            if x < 0 or y < 0 or (x != y and not ordered[column]):
+                lt |= bit
+                gt |= bit
+            elif x < y:
+                lt |= bit
+            elif x > y:
+                gt |= bit
+        less[word], greater[word] = lt, gt
+    turn(less, greater)
+
+
+@kernel
+def turn(less, greater):  # type: ignore[no-untyped-def]
+    """Of a pair and its mirror image choose the one that starts with less."""
+    for word in range(less.shape[0]):
+        strict = less[word] ^ greater[word]
+        if strict:
+            if greater[word] & (strict & (~strict + ONE)):
+                for w in range(word, less.shape[0]):
+                    less[w], greater[w] = greater[w], less[w]
+            return
+
+
+@kernel
+def signs_of_pairs(ranks, ordered, pairs):  # type: ignore[no-untyped-def]
+    """The signs of each pair of rows: one line of words a pair, first those of `less`, then of `greater`."""
+    words = (ranks.shape[0] + 63) // 64
+    signs = np.empty((pairs.shape[0], 2 * words), np.uint64)
+    for k in range(pairs.shape[0]):
+        sign_words(ranks, ordered, pairs[k, 0], pairs[k, 1], signs[k, :words], signs[k, words:])
+    return signs

@@ -1,0 +1,188 @@
+"""Stripped partitions: the classes of rows that agree on a context, without those of one row.
+
+A partition is flat: `rows` lists the rows class by class, `ends[k]` is where class k ends. A product keeps the
+order of rows within a class, so a partition that starts from the rows in the order of a column has all
+its classes in that order, and an order dependency needs no sort. Negative ranks (a NULL that equals nothing)
+are classes of one row and vanish.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+
+Rows = npt.NDArray[np.int32]
+
+
+class Workspace(NamedTuple):
+    """Scratch space of one thread, all zero between calls: a counter and a position for each rank."""
+
+    counts: Rows
+    starts: Rows
+
+
+def new_workspace(ranks: npt.NDArray[np.int32]) -> Workspace:
+    """Scratch space that fits every column of a table."""
+    size = int(ranks.max(initial=0)) + 1
+    return Workspace(np.zeros(size, np.int32), np.zeros(size, np.int32))
+
+
+@kernel
+def rows_in_order(column, work):  # type: ignore[no-untyped-def]
+    """All rows in the order of a column's ranks (negative ranks first), by counting."""
+    highest = work.counts.shape[0]
+    below = 0
+    for row in range(column.shape[0]):
+        if column[row] < 0:
+            below += 1
+        else:
+            work.counts[column[row]] += 1
+    position = below
+    for rank in range(highest):
+        work.starts[rank] = position
+        position += work.counts[rank]
+        work.counts[rank] = 0
+    order = np.empty(column.shape[0], np.int32)
+    below = 0
+    for row in range(column.shape[0]):
+        if column[row] < 0:
+            order[below] = row
+            below += 1
+        else:
+            order[work.starts[column[row]]] = row
+            work.starts[column[row]] += 1
+    return order
+
+
+@kernel
+def split_class(rows, start, end, column, work, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
+    """Split one class by a column; returns how many rows and classes were written to `out` in all."""
+    counts, starts = work.counts, work.starts
+    first = size
+    for i in range(start, end):
+        rank = column[rows[i]]
+        if rank >= 0:
+            counts[rank] += 1
+    for i in range(start, end):
+        row = rows[i]
+        rank = column[row]
+        if rank < 0:
+            continue
+        if counts[rank] > 1:  # first row of a class that stays: give it its place
+            starts[rank] = size
+            size += counts[rank]
+            out_ends[classes] = size
+            classes += 1
+            counts[rank] = -1
+        if counts[rank] < 0:
+            out[starts[rank]] = row
+            starts[rank] += 1
+        else:
+            counts[rank] = 0  # a class of one row
+    for i in range(first, size):
+        counts[column[out[i]]] = 0
+    return size, classes
+
+
+@kernel
+def product(rows, ends, classes, column, work, out, out_ends):  # type: ignore[no-untyped-def]
+    """Refine a partition by a column; returns the number of rows and of classes of the result."""
+    size, found, start = 0, 0, 0
+    for k in range(classes):
+        end = ends[k]
+        if end - start == 2:
+            if column[rows[start]] == column[rows[start + 1]] and column[rows[start]] >= 0:
+                out[size], out[size + 1] = rows[start], rows[start + 1]
+                size += 2
+                out_ends[found] = size
+                found += 1
+        else:
+            size, found = split_class(rows, start, end, column, work, out, out_ends, size, found)
+        start = end
+    return size, found
+
+
+@kernel
+def coverage(ends, classes, total):  # type: ignore[no-untyped-def]
+    """The share of pairs of rows, each with itself included, that agree on the context (DISTOD's score)."""
+    if total == 0:
+        return 1.0
+    squares, start = 0.0, 0
+    for k in range(classes):
+        squares += float(ends[k] - start) ** 2
+        start = ends[k]
+    return (squares + (total - start)) / float(total) ** 2
+
+
+class Path(NamedTuple):
+    """A stack of partitions: that of the empty context, then each refined by one more column."""
+
+    rows: Rows  # the rows of all partitions, one after the other
+    ends: Rows  # the ends of all classes, counted from their partition's first row
+    first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start; the next one's start is its end
+    first_class: npt.NDArray[np.int64]
+    made: npt.NDArray[np.int64]  # [0]: depth of the last partition on the stack
+
+
+@kernel
+def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
+    """The path of the empty context: one class of all rows in the given order."""
+    total = order.shape[0]
+    path = Path(
+        np.empty(2 * total + 64, np.int32),
+        np.empty(total + 64, np.int32),
+        np.zeros(depth_capacity + 2, np.int64),
+        np.zeros(depth_capacity + 2, np.int64),
+        np.zeros(1, np.int64),
+    )
+    path.rows[:total] = order
+    path.ends[0] = total
+    if total > 1:
+        path.first_row[1], path.first_class[1] = total, 1
+    return path
+
+
+@kernel
+def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
+    """The same stack with room for at least so many rows, classes and depths."""
+    used = path.first_row.shape[0]
+    longer = Path(
+        np.empty(max(2 * rows, path.rows.shape[0]), np.int32),
+        np.empty(max(2 * classes, path.ends.shape[0]), np.int32),
+        np.zeros(max(2 * depths, used), np.int64),
+        np.zeros(max(2 * depths, used), np.int64),
+        path.made,
+    )
+    longer.rows[: path.rows.shape[0]] = path.rows
+    longer.ends[: path.ends.shape[0]] = path.ends
+    longer.first_row[:used] = path.first_row
+    longer.first_class[:used] = path.first_class
+    return longer
+
+
+@kernel
+def refine_path(path, ranks, columns, depth, work):  # type: ignore[no-untyped-def]
+    """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1."""
+    while path.made[0] < depth:
+        at = path.made[0]
+        row, row_end = path.first_row[at], path.first_row[at + 1]
+        group, group_end = path.first_class[at], path.first_class[at + 1]
+        rows, classes = row_end - row, group_end - group
+        room = row_end + rows <= path.rows.shape[0] and group_end + rows // 2 <= path.ends.shape[0]
+        if not room or at + 2 >= path.first_row.shape[0]:
+            path = longer_path(path, row_end + rows, group_end + rows // 2, at + 3)
+        size, found = product(
+            path.rows[row:row_end],
+            path.ends[group:group_end],
+            classes,
+            ranks[columns[at]],
+            work,
+            path.rows[row_end:],
+            path.ends[group_end:],
+        )
+        path.first_row[at + 2] = row_end + size
+        path.first_class[at + 2] = group_end + found
+        path.made[0] = at + 1
+    return path

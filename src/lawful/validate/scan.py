@@ -1,0 +1,96 @@
+"""Scans of a partition's classes for pairs of rows that violate a law.
+
+A target is three numbers `(left, right, direction)`: a *duplicate* (-1, -1, 0) is any two rows of a class,
+a *split* (A, -1, 0) two rows that differ on A, a *swap* (A, B, +1) two rows that A and B order the opposite way,
+and (A, B, -1) two rows that they order the same way. At most one pair a class is taken and at most as many
+pairs as fit the output: an early stop.
+"""
+
+import numpy as np
+
+from lawful.kernels import kernel
+
+
+@kernel
+def split_in_class(rows, start, end, column):  # type: ignore[no-untyped-def]
+    """Position of a row that differs from the class's first row on a column, or -1."""
+    rank = column[rows[start]]
+    for i in range(start + 1, end):
+        if column[rows[i]] != rank or rank < 0:
+            return i
+    return -1
+
+
+@kernel
+def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-untyped-def]
+    """Two rows of a class, sorted by `left`, that `right` orders the other way; (-1, -1) where none are.
+
+    Runs along with the largest `right` (smallest, for the other direction) of the rows strictly before.
+    """
+    before, here, rank = -1, -1, -1
+    for i in range(start, end):
+        row = rows[i]
+        if left[row] < 0 or right[row] < 0:
+            continue
+        if left[row] != rank:
+            if here >= 0 and (before < 0 or direction * right[here] > direction * right[before]):
+                before = here
+            rank, here = left[row], row
+        elif direction * right[row] > direction * right[here]:
+            here = row
+        if before >= 0 and direction * right[before] > direction * right[row]:
+            return before, row
+    return -1, -1
+
+
+@kernel
+def violating_pairs(ranks, rows, ends, classes, target, pairs):  # type: ignore[no-untyped-def]
+    """Write pairs of rows that violate a target, one a class, until `pairs` is full; returns how many."""
+    left, right, direction = target[0], target[1], target[2]
+    found, start = 0, 0
+    for k in range(classes):
+        end = ends[k]
+        t, s = -1, -1
+        if right >= 0:
+            t, s = swap_in_class(rows, start, end, ranks[left], ranks[right], direction)
+        elif left >= 0:
+            other = split_in_class(rows, start, end, ranks[left])
+            if other >= 0:
+                t, s = rows[start], rows[other]
+        else:
+            t, s = rows[start], rows[start + 1]
+        if t >= 0:
+            pairs[found, 0], pairs[found, 1] = t, s
+            found += 1
+            if found == pairs.shape[0]:
+                break
+        start = end
+    return found
+
+
+@kernel
+def agreement(ranks, t, s):  # type: ignore[no-untyped-def]
+    """On how many columns two rows agree."""
+    equal = 0
+    for column in range(ranks.shape[0]):
+        if ranks[column, t] == ranks[column, s] and ranks[column, t] >= 0:
+            equal += 1
+    return equal
+
+
+@kernel
+def keep_closest(ranks, pairs, found, keep):  # type: ignore[no-untyped-def]
+    """Bring the `keep` pairs that agree on the most columns to the front; returns how many there are."""
+    scores = np.empty(found, np.int64)
+    for k in range(found):
+        scores[k] = agreement(ranks, pairs[k, 0], pairs[k, 1])
+    keep = min(keep, found)
+    for place in range(keep):
+        best = place
+        for k in range(place + 1, found):
+            if scores[k] > scores[best]:
+                best = k
+        scores[place], scores[best] = scores[best], scores[place]
+        for side in range(2):
+            pairs[place, side], pairs[best, side] = pairs[best, side], pairs[place, side]
+    return keep

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lawful.datasets import papers
 from lawful.datasets.dataset import Dataset
 from lawful.datasets.employee_records import employees
 from lawful.datasets.flight_records import flights
@@ -17,4 +18,4 @@ RULES: Mapping[str, tuple[str, ...]] = {
 }
 """For each generator the laws that its tables obey by construction."""
 
-__all__ = ["RULES", "Dataset", "Planted", "employees", "flights", "plant", "tax"]
+__all__ = ["RULES", "Dataset", "Planted", "employees", "flights", "papers", "plant", "tax"]

@@ -66,7 +66,7 @@ def _first_of_each(department: Integers) -> Integers:
 employees = Dataset(
     _build,
     rules=(
-        "{id}",
+        "key {id}",
         "{department} -> floor",
         "{department} -> department_head",
         "{department_head} -> department",

@@ -203,7 +203,7 @@ def _airport_rules(role: str) -> tuple[str, ...]:
 flights = Dataset(
     _build,
     rules=(
-        "{flight_date, carrier, flight_number}",
+        "key {flight_date, carrier, flight_number}",
         "{year, month, day_of_month} -> flight_date",
         "{flight_date} -> year",
         "{flight_date} -> month",

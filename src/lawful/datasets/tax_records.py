@@ -128,7 +128,7 @@ def _rates(country: _Country, state: Integers, salary: Integers) -> pa.Array:
 tax = Dataset(
     _build,
     rules=(
-        "{area_code, phone}",
+        "key {area_code, phone}",
         "{fname} -> gender",
         "{area_code} -> state",
         "{zip} -> city",

@@ -1,14 +1,14 @@
 """The worked example tables of the papers that lawful builds on.
 
-Row i of a function's table is the paper's tuple t_i, or t_(i+1) where the paper counts from 1; the tuple names
-themselves are left out, since no law should find them. Each docstring names the paper and the table.
+Row i of a table is the paper's tuple t_i, or t_(i+1) where the paper counts from 1. The tuples' names are no
+column: no law should find them.
 """
 
 from datetime import date
 
 import pyarrow as pa
 
-_HYOD_SAMPLES = {1: ("t5", "t6", "t8"), 2: ("t1", "t2", "t4", "t5"), 3: ("t7", "t8"), 4: ("t1", "t7", "t8")}
+_HYOD_SAMPLES = {1: [4, 5, 7], 2: [0, 1, 3, 4], 3: [6, 7], 4: [0, 6, 7]}
 
 _TAX = pa.schema(
     {
@@ -66,7 +66,7 @@ def hyod_r() -> pa.Table:
 
 def hyod_sample(number: int) -> pa.Table:
     """HyOD, tables III to VI: the sample r_1, r_2, r_3 or r_4 of `hyod_r`, rows in the paper's order."""
-    return hyod_r().take([int(name[1:]) - 1 for name in _HYOD_SAMPLES[number]])
+    return hyod_r().take(_HYOD_SAMPLES[number])
 
 
 def incpod_tax() -> pa.Table:

@@ -1,0 +1,71 @@
+"""Failures of Spark that a user can mend, each as one line."""
+
+import re
+
+from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
+from pyspark.errors import PySparkException
+
+from lawful.errors import LawfulError
+
+SPARK_ERRORS = (Py4JError, PySparkException)
+
+_LENGTH = 300
+
+
+def start_failure(master: str, error: Exception, log: str) -> LawfulError:
+    """Why Spark did not start, from the exception or, where Java never answered, from its log."""
+    cause = _in_log(log) if "JAVA_GATEWAY_EXITED" in str(error) else _in_exception(error)
+    return LawfulError(
+        f"Spark does not start with master {master}: {one_line(cause)} (check the master and the settings)"
+    )
+
+
+def work_failure(error: Exception) -> LawfulError | None:
+    """What a failed Spark job means to the user; None where we know no better than the exception."""
+    text = str(error)
+    missing = re.search(r"ModuleNotFoundError: No module named '([\w.]+)'", text)
+    if missing:
+        return LawfulError(_missing_module(missing[1]))
+    if "java.lang.OutOfMemoryError" in text:
+        return LawfulError("Spark ran out of memory: give it more, as in --conf spark.driver.memory=8g")
+    if isinstance(error, Py4JNetworkError):
+        return LawfulError(
+            "Spark's Java process ended: it may need more, as in --conf spark.driver.memory=8g"
+        )
+    return None
+
+
+def one_line(text: str) -> str:
+    """The text without line breaks, short enough for an error message, without a final full stop."""
+    line = " ".join(text.split()).rstrip(".")
+    return line if len(line) <= _LENGTH else line[:_LENGTH] + "…"
+
+
+def _missing_module(name: str) -> str:
+    package = name.split(".")[0]
+    if package == "lawful":
+        return (
+            "Spark's workers do not have lawful: install it there, or ship it with "
+            "`session.addArtifact(str(lawful.spark.package_archive(folder)), pyfile=True)`"
+        )
+    return f"Spark's workers lack the Python package {package!r}: install it in the Python that they run"
+
+
+def _in_exception(error: Exception) -> str:
+    if isinstance(error, Py4JJavaError):
+        cause = error.java_exception
+        return str(cause.getMessage() or cause.toString())
+    return str(error)
+
+
+def _in_log(log: str) -> str:
+    """The line of Java's or spark-submit's output that says what went wrong."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    for line in lines:
+        told = re.match(r"(?:Exception in thread \"\w+\" )?(?:[\w.]+(?:Exception|Error)|Error): (.+)", line)
+        if told:
+            return told[1]
+    for line in lines:
+        if re.match(r"(Invalid|Unrecognized|Error|Could not)\b", line):
+            return line
+    return lines[-1] if lines else "Java ended without a word"

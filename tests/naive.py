@@ -31,6 +31,7 @@ from lawful.laws import (
     Term,
 )
 
+Nulls = Literal["equal", "distinct"]
 Sign = Literal["<", "=", ">", "!="]
 CrossColumns = tuple[Literal["ts", "tt", "ss"], str, str]
 SomeLaw = TypeVar("SomeLaw", bound=Law)
@@ -48,7 +49,7 @@ class Table:
     columns: Sequence[str]
     rows: Sequence[tuple[object, ...]]
     ordered: Sequence[bool] | None = None
-    nulls: Literal["equal", "distinct"] = "equal"
+    nulls: Nulls = "equal"
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> "Table":

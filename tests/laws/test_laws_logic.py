@@ -1,0 +1,153 @@
+"""Equality, order, mirror images and implication, by example."""
+
+import pickle
+from dataclasses import FrozenInstanceError, fields, is_dataclass
+from itertools import pairwise
+
+import pytest
+
+from lawful.laws import FD, ConstantOD, parse
+
+EVERY_KIND = [
+    "key {a}",
+    "{a} -> b",
+    "{a}: b asc ~ c desc",
+    "{a}: [] -> b",
+    "a <= => b <",
+    "not(t.a = s.a)",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "columns", "size"),
+    [
+        ("key {a, b}", "key", "ab", 2),
+        ("{a, b} -> c", "fd", "abc", 2),
+        ("{a}: b asc ~ c asc", "od", "abc", 1),
+        ("{a, b}: [] -> c", "od", "abc", 2),
+        ("a <, b = => c <", "pod", "abc", 2),
+        ("not(t.a < s.b and t.c = t.d and t.e != s.e)", "dc", "abcde", 3),
+    ],
+)
+def test_kind_columns_and_size(text: str, kind: str, columns: str, size: int) -> None:
+    law = parse(text)
+    assert (law.kind, law.columns, law.size) == (kind, set(columns), size)
+
+
+@pytest.mark.parametrize("text", EVERY_KIND)
+def test_laws_are_values(text: str) -> None:
+    law = parse(text)
+    assert {law, parse(text)} == {law}
+    assert pickle.loads(pickle.dumps(law)) == law
+    assert is_dataclass(law)
+    for field in fields(law):
+        with pytest.raises(FrozenInstanceError):
+            setattr(law, field.name, None)
+
+
+def test_laws_sort_by_size_then_kind_then_content() -> None:
+    texts = [
+        "key {}",
+        "{} -> a",
+        "{} -> b",
+        "{}: [] -> a",
+        "{}: a asc ~ b asc",
+        "{}: a asc ~ b desc",
+        "=> a <",
+        "=> a =",
+        "not()",
+        "key {a}",
+        "{a} -> b",
+        "{b} -> a",
+        "a < => b <",
+        "a >= => b <",
+        "not(t.a < s.a)",
+        "not(t.a != s.a)",
+        "key {a, b}",
+    ]
+    laws = [parse(text) for text in texts]
+    assert sorted(set(laws)) == laws
+    assert all(first < second and not second <= first for first, second in pairwise(laws))
+
+
+def test_constant_ods_are_fds() -> None:
+    fd = FD({"a", "b"}, "c")
+    assert str(ConstantOD.from_fd(fd)) == "{a, b}: [] -> c"
+    assert ConstantOD.from_fd(fd).to_fd() == fd
+
+
+@pytest.mark.parametrize(
+    ("text", "mirrored"),
+    [
+        ("{a} -> b", "{a} -> b"),
+        ("a <, b >=, c = => d <=", "a >, b <=, c = => d >="),
+        ("not(t.a < s.a and t.b != s.b)", "not(t.a > s.a and t.b != s.b)"),
+        ("not(t.a < s.b)", "not(t.b > s.a)"),
+        ("not(t.a < t.b)", "not(s.a < s.b)"),
+    ],
+)
+def test_mirror_exchanges_the_rows(text: str, mirrored: str) -> None:
+    assert parse(text).mirror() == parse(mirrored)
+    assert parse(mirrored).mirror() == parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("a <, b >= => c >", "a >, b <= => c <"),
+        ("a > => c =", "a < => c ="),
+        ("a =, b > => c =", "a =, b < => c ="),
+        ("not(t.a > s.a)", "not(t.a < s.a)"),
+        ("not(s.a < s.b)", "not(t.a < t.b)"),
+        ("not(t.b < s.a)", "not(t.a > s.b)"),
+    ],
+)
+def test_canonical_form_of_a_mirrored_pair(text: str, canonical: str) -> None:
+    assert parse(text).canonical() == parse(text).mirror().canonical() == parse(canonical)
+
+
+@pytest.mark.parametrize(
+    ("strong", "weak"),
+    [
+        ("key {}", "key {a}"),
+        ("key {a}", "key {a, b}"),
+        ("{a} -> c", "{a, b} -> c"),
+        ("{a}: [] -> c", "{a, b}: [] -> c"),
+        ("{}: a asc ~ b desc", "{c}: a asc ~ b desc"),
+        ("a > => c <", "a >, b <= => c <"),
+        ("a <= => c <", "a = => c <"),
+        ("a < => c <", "a < => c <="),
+        ("a < => c =", "a < => c >="),
+        ("a < => c <", "a > => c >="),
+        ("not()", "not(t.a < s.a)"),
+        ("not(t.a <= s.a)", "not(t.a < s.a and t.b = s.b)"),
+        ("not(t.a != s.a)", "not(t.a > s.a)"),
+        ("not(t.a < s.a)", "not(t.a > s.a and t.b = s.b)"),
+        ("not(t.a < s.b)", "not(t.b > s.a and t.c = t.d)"),
+    ],
+)
+def test_implication_goes_one_way(strong: str, weak: str) -> None:
+    assert parse(strong).implies(parse(weak))
+    assert not parse(weak).implies(parse(strong))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("{a} -> b", "{a} -> c"),
+        ("{}: a asc ~ b asc", "{}: a asc ~ b desc"),
+        ("a < => b <", "a > => b <"),
+        ("a < => b =", "a < => b <"),
+        ("not(t.a < s.a and t.b < s.b)", "not(t.a < s.a and t.b > s.b)"),
+        ("not(t.a < s.b)", "not(t.b < s.a)"),
+    ],
+)
+def test_no_implication(one: str, other: str) -> None:
+    assert not parse(one).implies(parse(other))
+    assert not parse(other).implies(parse(one))
+
+
+@pytest.mark.parametrize("one", EVERY_KIND)
+@pytest.mark.parametrize("other", EVERY_KIND)
+def test_only_laws_of_one_class_imply_each_other(one: str, other: str) -> None:
+    assert parse(one).implies(parse(other)) == (one == other)

@@ -74,9 +74,10 @@ class Law(ABC):
     def __lt__(self, other: object) -> bool:
         if not isinstance(other, Law):
             return NotImplemented
-        return self._order() < other._order()
+        return self.sort_key() < other.sort_key()
 
-    def _order(self) -> tuple[Any, ...]:
+    def sort_key(self) -> tuple[Any, ...]:
+        """Return what laws sort by: `sorted(laws, key=Law.sort_key)` is the fast way for many of them."""
         # Names of classes keep constant and order compatible ODs, whose contents do not compare, apart.
         return (self.size, KINDS.index(self.kind), type(self).__name__, self._content())
 

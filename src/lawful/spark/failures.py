@@ -55,17 +55,17 @@ def _in_exception(error: Exception) -> str:
     if isinstance(error, Py4JJavaError):
         cause = error.java_exception
         return str(cause.getMessage() or cause.toString())
-    return str(error)
+    return str(error).partition("JVM stacktrace:")[0]
 
 
 def _in_log(log: str) -> str:
     """The line of Java's or spark-submit's output that says what went wrong."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     for line in lines:
+        if re.match(r"(Invalid|Unrecognized|Could not)\b", line):
+            return line
+    for line in lines:
         told = re.match(r"(?:Exception in thread \"\w+\" )?(?:[\w.]+(?:Exception|Error)|Error): (.+)", line)
         if told:
             return told[1]
-    for line in lines:
-        if re.match(r"(Invalid|Unrecognized|Error|Could not)\b", line):
-            return line
     return lines[-1] if lines else "Java ended without a word"

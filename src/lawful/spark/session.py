@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import RLock
 from typing import IO
 
-from py4j.java_gateway import JavaGateway
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.find_spark_home import _find_spark_home
@@ -83,6 +82,7 @@ def stop() -> None:
         try:
             running.session.stop()
         finally:
+            _leave_connect() if is_connect(running.master) else _end_java()
             shutil.rmtree(running.folder, ignore_errors=True)
 
 
@@ -123,10 +123,9 @@ def _check_fits(spark: SparkSession, master: str | None, conf: Mapping[str, str]
             "leave out the master to use it, or stop it first (lawful.spark.stop() for one of ours)"
         )
     for key, value in conf.items():
-        found = spark.conf.get(key, None)
-        if found != value:
+        if spark.conf.get(key, None) != value:
             raise LawfulError(
-                f"Spark runs in this process already, with {key}={found}, not {value}: "
+                f"Spark runs in this process already, without {key}={value}: "
                 "leave out the setting, or stop it first (lawful.spark.stop() for one of ours)"
             )
 
@@ -166,14 +165,36 @@ def _launch(master: str, conf: dict[str, str], folder: Path) -> SparkSession:
     with environment(master, find_java(), _find_spark_home()), log.open("wb") as quiet:
         output = None if "spark.log.level" in conf else quiet
         try:
-            gateway = SparkContext._gateway or _start_java(spark_conf, output)
-            return SparkSession(SparkContext(conf=spark_conf, gateway=gateway))
+            return _first_session(spark_conf, output)
         except SPARK_ERRORS as error:
-            raise start_failure(master, error, log.read_text(errors="replace")) from error
+            # The exception asks Java for its text.
+            failure = start_failure(master, error, log.read_text(errors="replace"))
+            _end_java()
+            raise failure from None
 
 
-def _start_java(spark_conf: SparkConf, output: IO[bytes] | None) -> JavaGateway:
-    return launch_gateway(spark_conf, {"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
+def _first_session(spark_conf: SparkConf, output: IO[bytes] | None) -> SparkSession:
+    gateway = SparkContext._gateway
+    if gateway is None:
+        gateway = launch_gateway(spark_conf, {"stdout": output, "stderr": output})  # type: ignore[no-untyped-call]
+    context = SparkContext(conf=spark_conf, gateway=gateway)
+    try:
+        spark = SparkSession(context)
+        # Spark looks at its SQL settings when they are first read: now, rather than in the first job.
+        spark.conf.get("spark.app.name")
+    except SPARK_ERRORS:
+        context.stop()
+        raise
+    return spark
+
+
+def _end_java() -> None:
+    """Ends the Java process of this Python, which would hand its settings on to the next session."""
+    gateway, SparkContext._gateway, SparkContext._jvm = SparkContext._gateway, None, None
+    if gateway is not None:
+        gateway.shutdown()
+        if gateway.proc is not None:
+            gateway.proc.stdin.close()
 
 
 def _submitted(master: str | None, conf: dict[str, str]) -> SparkSession:
@@ -187,10 +208,25 @@ def _submitted(master: str | None, conf: dict[str, str]) -> SparkSession:
 
 def _connect(master: str, conf: dict[str, str]) -> SparkSession:
     try:
-        return SparkSession.builder.remote(master).config(map={**conf}).getOrCreate()
+        spark = SparkSession.builder.remote(master).getOrCreate()
     except ImportError as error:
         raise LawfulError(
             f"Spark Connect needs more packages ({one_line(str(error))}): run `pip install 'lawful[connect]'`"
         ) from error
     except PySparkException as error:
+        _leave_connect()
         raise start_failure(master, error, "") from error
+    try:
+        # One by one, because the builder only warns of settings that the server refuses.
+        for key, value in conf.items():
+            spark.conf.set(key, value)
+    except PySparkException as error:
+        spark.stop()
+        _leave_connect()
+        raise start_failure(master, error, "") from error
+    return spark
+
+
+def _leave_connect() -> None:
+    """Takes back PySpark's mark that this process uses Connect, so that a classic session may follow."""
+    os.environ.pop("SPARK_CONNECT_MODE_ENABLED", None)

@@ -1,0 +1,107 @@
+"""Arrow arrays of any type as the plain types that ranks are made of."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+from lawful.errors import LawfulError
+
+
+def plain(column: pa.Array, name: str = "") -> pa.Array:
+    """The same values as integer, decimal, float, boolean, date, timestamp, string or null.
+
+    Durations become integers, times of day and nested values text (JSON), bytes hexadecimal text.
+    """
+    kind = column.type
+    if types.is_dictionary(kind):
+        return plain(column.dictionary_decode(), name)
+    if types.is_run_end_encoded(kind):
+        return plain(pc.run_end_decode(column), name)
+    if types.is_nested(kind):
+        return pa.array(
+            [None if value is None else _json(value) for value in column.to_pylist()], pa.string()
+        )
+    if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
+        return pa.array([None if value is None else value.hex() for value in column.to_pylist()], pa.string())
+    target = _target(kind)
+    if target is None:
+        raise LawfulError(
+            f"column {name!r} has the type {kind}, which has no order here: cast or leave it out"
+        )
+    return column if target.equals(kind) else column.cast(target)
+
+
+def type_name(kind: pa.DataType) -> str:
+    """What a plain Arrow type is called here."""
+    tests = (
+        ("integer", types.is_integer),
+        ("decimal", types.is_decimal),
+        ("float", types.is_floating),
+        ("boolean", types.is_boolean),
+        ("date", types.is_date),
+        ("timestamp", types.is_timestamp),
+        ("null", types.is_null),
+    )
+    if types.is_decimal(kind) and kind.scale <= 0:
+        return "integer"
+    return next((name for name, test in tests if test(kind)), "string")
+
+
+def common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    """The plain type that can hold the values of both, text if nothing else can."""
+    if one.equals(other) or types.is_null(other):
+        return one
+    if types.is_null(one):
+        return other
+    names = {type_name(one), type_name(other)}
+    if names <= {"integer", "decimal"}:
+        return _common_decimal(one, other)
+    if names <= {"integer", "decimal", "float"}:
+        return pa.float64()
+    if names <= {"date", "timestamp"} and (moment := _common_moment(one, other)) is not None:
+        return moment
+    return pa.large_string() if pa.large_string() in (one, other) else pa.string()
+
+
+def _target(kind: pa.DataType) -> pa.DataType | None:
+    if types.is_uint64(kind):
+        return pa.decimal128(38, 0)
+    if types.is_integer(kind) or types.is_duration(kind):
+        return pa.int64()
+    if types.is_floating(kind):
+        return pa.float64()
+    if types.is_decimal(kind):
+        return pa.decimal128(38, kind.scale) if kind.bit_width < 128 else kind
+    if types.is_date(kind):
+        return pa.date32()
+    if types.is_timestamp(kind):
+        return pa.timestamp("ns" if kind.unit == "ns" else "us", "UTC" if kind.tz else None)
+    if types.is_boolean(kind) or types.is_null(kind) or types.is_large_string(kind):
+        return kind
+    return pa.string() if types.is_string(kind) or types.is_string_view(kind) or types.is_time(kind) else None
+
+
+def _common_decimal(one: pa.DataType, other: pa.DataType) -> pa.DataType:
+    shapes = [(kind.precision, kind.scale) if types.is_decimal(kind) else (19, 0) for kind in (one, other)]
+    scale = max(scale for _, scale in shapes)
+    digits = max(precision - scale for precision, scale in shapes) + scale
+    if digits <= 38:
+        return pa.decimal128(38, scale)
+    return pa.decimal256(76, scale) if digits <= 76 else pa.float64()
+
+
+def _common_moment(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
+    moments = [kind for kind in (one, other) if types.is_timestamp(kind)]
+    zones = {kind.tz for kind in moments}
+    if len(zones) > 1 or (len(moments) == 1 and zones != {None}):
+        return None
+    return pa.timestamp("ns" if any(kind.unit == "ns" for kind in moments) else "us", zones.pop())
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

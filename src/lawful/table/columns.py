@@ -1,0 +1,234 @@
+"""One column: its distinct source values, their typed values, and the ranks of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lawful.errors import LawfulError
+from lawful.table.arrows import common_type, type_name
+from lawful.table.kinds import (
+    NULL,
+    STRING,
+    Kind,
+    clean_floats,
+    fixed_kinds,
+    infer,
+    json_kinds,
+    misfit,
+    text_kinds,
+)
+from lawful.table.options import SourceOptions
+
+Mode = Literal["text", "json", "typed"]
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a relation says about one of its columns; `distinct` does not count NULL."""
+
+    name: str
+    type: str
+    ordered: bool
+    distinct: int
+    nulls: int
+
+
+@dataclass(frozen=True)
+class Rule:
+    """How the values of one column are to be understood.
+
+    Attributes:
+        name: the column.
+        mode: "text" (CSV: any type may hide in it), "json" (its strings may be moments), "typed".
+        fixed: the type that the caller wants, or "".
+    """
+
+    name: str
+    mode: Mode
+    fixed: str
+    null_markers: tuple[str, ...]
+    date_formats: tuple[str, ...]
+    nulls: Literal["equal", "distinct"]
+
+    @classmethod
+    def of(cls, name: str, mode: Mode, options: SourceOptions) -> Rule:
+        """The rule for a column of a source that is read with these options."""
+        fixed = options.types.get(name, "")
+        return cls(name, mode, fixed, options.null_markers, options.date_formats, options.nulls)
+
+    @cached_property
+    def kinds(self) -> tuple[Kind, ...]:
+        """What texts of this column may be."""
+        if self.fixed:
+            return fixed_kinds(self.fixed, self.date_formats)
+        if self.mode == "typed":
+            return (STRING,)
+        return (text_kinds if self.mode == "text" else json_kinds)(self.date_formats)
+
+    def null_mask(self, raw: pa.Array) -> pa.Array:
+        """Which source values mean NULL."""
+        if self.mode != "text" or not self.null_markers:
+            return raw.is_null()
+        markers = pa.array(self.null_markers, raw.type)
+        return pc.or_(raw.is_null(), pc.is_in(raw, value_set=markers))
+
+    def understand(self, raw: pa.Array) -> tuple[Kind, pa.Array]:
+        """The kind of the source values, and their typed values."""
+        if not is_text(raw.type):
+            if not self.fixed or self.fixed == type_name(raw.type):
+                return Kind(type_name(raw.type)), raw
+            raw = raw.cast(pa.string())
+        empty = self.null_mask(raw)
+        texts = raw.filter(pc.invert(empty))
+        if len(texts) == 0:
+            return NULL, pa.nulls(len(raw), pa.null() if self.mode != "typed" else raw.type)
+        found = infer(texts, self.kinds)
+        if found is None:
+            raise self.does_not_fit(texts)
+        kind, values = found
+        return kind, _scatter(values, empty)
+
+    def does_not_fit(self, texts: pa.Array) -> LawfulError:
+        """What to say about texts that are not of the fixed type."""
+        value = misfit(texts, self.kinds)
+        return LawfulError(
+            f"column {self.name!r} holds {value!r}, which is no {self.fixed}: "
+            f"fix another type, or name it as a NULL marker or date format if it is one"
+        )
+
+
+@dataclass(frozen=True)
+class Dictionary:
+    """The distinct source values of a column, by code.
+
+    Attributes:
+        raw: the source values.
+        values: their typed values, NULL where they mean NULL.
+        order: the rank of each code; codes with equal values share one.
+    """
+
+    rule: Rule
+    kind: Kind
+    raw: pa.Array
+    values: pa.Array
+    order: Ints
+
+    @classmethod
+    def make(cls, raw: pa.Array, rule: Rule) -> Dictionary:
+        """The dictionary of distinct source values."""
+        kind, values = rule.understand(raw)
+        return cls(rule, kind, raw, values, dense_order(values, rule.nulls))
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether the codes are the ranks."""
+        return bool(np.array_equal(self.order, np.arange(len(self.order), dtype=np.int32)))
+
+    def sorted_by_rank(self) -> tuple[Dictionary, Ints]:
+        """The same dictionary with codes in the order of ranks, and the new code of each old one."""
+        place = np.argsort(self.order, kind="stable")
+        moved = np.empty(len(place), dtype=np.int32)
+        moved[place] = np.arange(len(place), dtype=np.int32)
+        raw = self.raw.take(pa.array(place))
+        values = raw if self.values is self.raw else self.values.take(pa.array(place))
+        return replace(self, raw=raw, values=values, order=self.order[place]), moved
+
+    def extend(self, added: pa.Array, mode: Mode) -> tuple[Dictionary, Ints]:
+        """This dictionary with further distinct source values, and the code of each of them.
+
+        Codes that were given stay as they are. Where the new values are of the kind of the old ones, only
+        the new ones are parsed, and the old ones lie sorted already when all are ranked; else all are
+        understood anew, which may give the column a more general type.
+        """
+        if "typed" in (self.rule.mode, mode) and self.rule.mode != mode:
+            rule = replace(self.rule, mode=mode)
+            typed = replace(self, rule=replace(self.rule, mode="typed"), raw=self.values)
+            return typed.extend(rule.understand(added)[1], "typed")
+        own, added = _same_type(self.raw, added)
+        known = pc.index_in(added, value_set=own)
+        fresh = added.filter(known.is_null())
+        codes: npt.NDArray[np.int32] = known.fill_null(-1).to_numpy(zero_copy_only=False).copy()
+        codes[codes < 0] = np.arange(len(self), len(self) + len(fresh), dtype=np.int32)
+        if len(fresh) == 0:
+            return self, codes
+        raw = pa.concat_arrays([own, fresh])
+        values = self._values_with(fresh) if own.type == self.raw.type else None
+        if values is None:
+            return Dictionary.make(raw, self.rule), codes
+        return replace(self, raw=raw, values=values, order=dense_order(values, self.rule.nulls)), codes
+
+    def _values_with(self, fresh: pa.Array) -> pa.Array | None:
+        """The values after those of fresh source values were added; None if they are of another kind."""
+        if self.kind == NULL:
+            return None
+        if not is_text(self.raw.type):
+            return pa.concat_arrays([self.values, fresh]) if self.values.type == fresh.type else None
+        empty = self.rule.null_mask(fresh)
+        texts = fresh.filter(pc.invert(empty))
+        parsed = self.kind.parse(texts) if len(texts) else pa.array([], self.values.type)
+        if parsed.null_count or parsed.type != self.values.type:
+            return None
+        return pa.concat_arrays([self.values, _scatter(parsed, empty)])
+
+
+def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"]) -> Ints:
+    """The dense rank of each value: NULL before all others, or -1 where NULL equals nothing."""
+    missing: npt.NDArray[np.bool_] = values.is_null().to_numpy(zero_copy_only=False)
+    present = values.drop_null()
+    place = pc.sort_indices(present)
+    ordered = present.take(place)
+    steps = np.zeros(len(present), dtype=np.int32)
+    if len(present) > 1:
+        steps[1:] = _differ(ordered.slice(1), ordered.slice(0, len(ordered) - 1))
+    ranks = np.empty(len(present), dtype=np.int32)
+    first = int(missing.any() and nulls == "equal")
+    ranks[place.to_numpy()] = np.cumsum(steps, dtype=np.int32) + first
+    result = np.full(len(values), first - 1, dtype=np.int32)
+    result[~missing] = ranks
+    return result
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether values of this type are texts."""
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def concat(arrays: Sequence[pa.Array]) -> pa.Array:
+    """One array of all; of large strings where 2 GB of text would not fit."""
+    if is_text(arrays[0].type) and sum(array.nbytes for array in arrays) >= 1 << 31:
+        return pa.concat_arrays([array.cast(pa.large_string()) for array in arrays])
+    return pa.concat_arrays(arrays)
+
+
+def _differ(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
+    different = pc.not_equal(ones, others)
+    if pa.types.is_floating(ones.type):
+        different = pc.and_not(different, pc.and_(pc.is_nan(ones), pc.is_nan(others)))
+    return np.asarray(different.to_numpy(zero_copy_only=False))
+
+
+def _same_type(one: pa.Array, other: pa.Array) -> tuple[pa.Array, pa.Array]:
+    target = common_type(one.type, other.type)
+    return tuple(
+        clean_floats(a.cast(target)) if pa.types.is_floating(target) else a.cast(target) for a in (one, other)
+    )
+
+
+def _scatter(values: pa.Array, empty: pa.Array) -> pa.Array:
+    """The values at the places that are not empty, NULL at the others."""
+    if not pc.any(empty).as_py():
+        return values
+    mask = empty.to_numpy(zero_copy_only=False)
+    return values.take(pa.array(np.cumsum(~mask) - 1, mask=mask))

@@ -1,0 +1,170 @@
+"""Finding the files that a source names, here or where Spark can see them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from lawful.errors import LawfulError
+from lawful.table.dialect import SAMPLE_BYTES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
+_FORMATS = {
+    "csv": "csv",
+    "txt": "csv",
+    "tsv": "tsv",
+    "tab": "tsv",
+    "parquet": "parquet",
+    "pq": "parquet",
+    "json": "json",
+    "jsonl": "json",
+    "ndjson": "json",
+    "orc": "orc",
+}
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a source by name: paths on this machine, or addresses that Spark understands.
+
+    Attributes:
+        given: the source as the caller wrote it.
+        paths: the files, sorted.
+        size: their bytes.
+        local: whether they lie on this machine.
+        root: the folder that was named, or "".
+    """
+
+    given: str
+    paths: tuple[str, ...]
+    size: int
+    local: bool
+    root: str = ""
+
+    def format(self) -> str:
+        """The format that the extensions stand for."""
+        found = {_FORMATS.get(_extension(path), "") for path in self.paths}
+        if len(found) > 1:
+            raise LawfulError(
+                f"{self.given} holds files of several kinds: name one kind, as in {self.given}/*.csv"
+            )
+        (only,) = found
+        if not only:
+            raise LawfulError(
+                f"the format of {self.given} is unknown: give it as csv, tsv, parquet, json or orc"
+            )
+        return only
+
+    def spark_paths(self) -> list[str]:
+        """The files as Spark wants them, special characters escaped."""
+        return [_spark_path(path) if self.local else path for path in self.paths]
+
+    def spark_roots(self) -> list[str]:
+        """The folder, whose subfolders may be partitions, else the files."""
+        return [_spark_path(self.root) if self.local else self.root] if self.root else self.spark_paths()
+
+    def beginning(self, spark: Callable[[], SparkSession]) -> tuple[bytes, bool]:
+        """The first bytes of the first file that has any, and whether they are all of it."""
+        for path in self.paths:
+            sample = _read_beginning(path) if self.local else _fetch_beginning(path, spark())
+            if sample:
+                return sample, self.local and len(sample) < SAMPLE_BYTES
+        raise LawfulError(f"{self.given} is empty: give a file with at least a header line")
+
+
+def find_files(source: str, spark: Callable[[], SparkSession]) -> Files:
+    """The files that a path, glob pattern or folder stands for."""
+    if "://" in source and not source.startswith("file://"):
+        return _find_remote(source, spark())
+    path = Path(source.removeprefix("file://")).expanduser()
+    if path.is_dir():
+        found, root = _files_below(path), str(path.absolute())
+        if not found:
+            raise LawfulError(f"the folder {source} holds no files: give one that does")
+    elif path.exists():
+        found, root = [str(path.absolute())], ""
+    else:
+        found = sorted(
+            os.path.abspath(name) for name in glob.glob(str(path), recursive=True) if os.path.isfile(name)
+        )
+        root = ""
+    if not found:
+        raise LawfulError(f"there is no file {source}: {_hint(path)}")
+    for name in found:
+        if not os.access(name, os.R_OK):
+            raise LawfulError(f"{name} cannot be opened: ask for the right to read it")
+    return Files(source, tuple(found), sum(os.path.getsize(name) for name in found), True, root)
+
+
+def open_local(path: str) -> pa.NativeFile:
+    """A local file for reading, decompressed by its extension."""
+    return pa.input_stream(path, compression="detect")
+
+
+def source_name(address: str) -> str:
+    """The path or address of a file from the URI that Spark reports."""
+    plain = unquote(address)
+    return "/" + plain.removeprefix("file:").lstrip("/") if plain.startswith("file:") else plain
+
+
+def _files_below(folder: Path) -> list[str]:
+    """The files of a folder and its subfolders, without hidden ones and marks such as _SUCCESS."""
+    found = []
+    for parent, folders, names in os.walk(folder.absolute()):
+        folders[:] = [name for name in folders if name[0] not in "._"]
+        found += [os.path.join(parent, name) for name in names if name[0] not in "._"]
+    return sorted(found)
+
+
+def _find_remote(source: str, spark: SparkSession) -> Files:
+    listed = spark.read.format("binaryFile").load(source).select("path", "length").collect()
+    if not listed:
+        raise LawfulError(f"there is no file at {source}: check the address")
+    paths = sorted(row.path for row in listed)
+    named = len(paths) == 1 and paths[0].rstrip("/").endswith(source.rstrip("/").rpartition("/")[2])
+    root = "" if named or any(mark in source for mark in "*?[{") else source
+    return Files(source, tuple(paths), sum(row.length for row in listed), False, root)
+
+
+def _read_beginning(path: str) -> bytes:
+    try:
+        with open_local(path) as stream:
+            return bytes(stream.read(SAMPLE_BYTES))
+    except OSError as problem:
+        raise LawfulError(f"{path} cannot be read: {problem}") from None
+
+
+def _fetch_beginning(path: str, spark: SparkSession) -> bytes:
+    from pyspark.sql import functions as f
+
+    lines = spark.read.option("lineSep", "\n").text(path).where(f.col("_metadata.file_block_start") == 0)
+    rows = lines.select(f.col("value").cast("binary")).limit(1_000).collect()
+    return b"".join(bytes(row.value) + b"\n" for row in rows)
+
+
+def _hint(path: Path) -> str:
+    names = os.listdir(path.parent) if path.parent.is_dir() else []
+    close = get_close_matches(path.name, names, n=1)
+    return f"did you mean {path.parent / close[0]}?" if close else "check the path"
+
+
+def _extension(path: str) -> str:
+    for ending in _COMPRESSED:
+        path = path.removesuffix(ending)
+    return path.rpartition(".")[2].lower()
+
+
+def _spark_path(path: str) -> str:
+    escaped = "".join("\\" + char if char in "\\{}[]*?" else char for char in path)
+    return f"file://{escaped}"

@@ -1,0 +1,123 @@
+"""DataFrames of files, JDBC and catalog tables, and what Spark's failures mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from lawful.errors import LawfulError
+from lawful.table.files import Files
+from lawful.table.options import SourceOptions
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+_CORRUPT = "lawful's corrupt record"
+
+
+def file_frame(spark: SparkSession, files: Files, kind: str, options: SourceOptions) -> DataFrame:
+    """The DataFrame of Parquet, ORC or JSON lines files."""
+    with spark_failures(files.given, f" as {kind}"):
+        reader = spark.read.format(kind).options(**options.properties)
+        if kind == "json":
+            reader = reader.option("columnNameOfCorruptRecord", _CORRUPT)
+        frame = reader.load(files.spark_roots())
+        return _json_frame(frame, files, spark) if kind == "json" else frame
+
+
+def jdbc_frame(spark: SparkSession, url: str, options: SourceOptions) -> DataFrame:
+    """The DataFrame of a table or query of a database."""
+    if not options.table:
+        raise LawfulError(f"{url} needs a table: give its name or a query in parentheses")
+    reader = spark.read.format("jdbc").options(**options.properties)
+    with spark_failures(f"the table {options.table} of {url}"):
+        return reader.option("url", url).option("dbtable", options.table).load()
+
+
+def catalog_frame(spark: SparkSession, name: str) -> DataFrame:
+    """The DataFrame of a table that Spark's catalog knows."""
+    with spark_failures(f"table:{name}"):
+        return spark.table(name)
+
+
+def _json_frame(frame: DataFrame, files: Files, spark: SparkSession) -> DataFrame:
+    """Columns in the order of the first record (Spark sorts them); lines that are no JSON are an error."""
+    if _CORRUPT in frame.columns:
+        bad = frame.where(f"`{_CORRUPT}` is not null").limit(1).cache().collect()
+        text = bad[0][_CORRUPT] if bad else ""
+        raise LawfulError(
+            f"{files.given} has a line that is no JSON object ({text[:80]!r}): mend or remove it"
+        )
+    sample, _ = files.beginning(lambda: spark)
+    try:
+        first = list(json.loads(sample.split(b"\n", 1)[0]))
+    except ValueError:
+        first = []
+    position = {name: index for index, name in enumerate(first)}
+    names = sorted(frame.columns, key=lambda name: position.get(name, len(first)))
+    return frame.select([_quoted(name) for name in names])
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+@contextmanager
+def spark_failures(what: str, how: str = "") -> Iterator[None]:
+    """Turn the failures that a user can mend into one sentence about `what`."""
+    try:
+        yield
+    except LawfulError:
+        raise
+    except Exception as problem:
+        known = _meaning(what, how, problem)
+        if known is None:
+            raise
+        raise known from problem
+
+
+def _meaning(what: str, how: str, problem: Exception) -> LawfulError | None:
+    text = str(problem)
+    for marks, sentence in _MEANINGS:
+        if any(mark in text for mark in marks):
+            return LawfulError(sentence.format(what=what, how=how, why=_reason(problem)))
+    return None
+
+
+def _reason(problem: Any) -> str:
+    from lawful.spark.failures import one_line
+
+    text = str(problem)
+    for line in text.splitlines():
+        if line.startswith("Caused by: "):
+            text = line.removeprefix("Caused by: ").split(": ", 1)[-1]
+    return one_line(text.partition("JVM stacktrace")[0])
+
+
+_MEANINGS = (
+    (("PATH_NOT_FOUND",), "there is no file {what}: check the path"),
+    (
+        ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"),
+        "there is no table {what} in the catalog: check its name",
+    ),
+    (
+        ("No suitable driver", "ClassNotFoundException"),
+        "{what} needs a JDBC driver: add its jar, as in --conf spark.jars=driver.jar",
+    ),
+    (
+        ("java.sql.SQL", "SQLException", "SQLSyntaxError"),
+        "{what} cannot be read: {why}: check table, user and password",
+    ),
+    (
+        (
+            "FAILED_READ_FILE",
+            "CANNOT_READ_FILE_FOOTER",
+            "UNABLE_TO_INFER_SCHEMA",
+            "not a Parquet file",
+            "Malformed ORC",
+        ),
+        "{what} cannot be read{how} ({why}): check that it is whole, or give its format",
+    ),
+)

@@ -1,0 +1,129 @@
+"""The types of columns: inferred from all distinct texts, or fixed by the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lawful.table.moments import ISO, has_time, parse_dates, parse_timestamps
+
+_INTEGER = r"^[+-]?0*(?P<whole>\d{0,76})$"
+_DECIMAL = r"^[+-]?0*(?P<whole>\d{0,76})(?:\.(?P<fraction>\d{0,76}))?$"
+_FLOAT = r"^[+-]?(?:(?:\d{1,76}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,5})?|(?i:inf|infinity|nan))$"
+_HAS_DIGIT = r"\d"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type, with the format of its texts where there are several."""
+
+    type: str
+    format: str = ""
+
+    def parse(self, texts: pa.Array) -> pa.Array:
+        """The values of texts (no NULL among them); NULL where a text is not of this kind."""
+        if self.type == "string":
+            return texts
+        if self.type == "date":
+            return parse_dates(texts, self.format)
+        if self.type == "timestamp":
+            return parse_timestamps(texts, self.format)
+        trimmed = pc.utf8_trim_whitespace(texts)
+        return _PARSERS[self.type](trimmed)
+
+
+STRING = Kind("string")
+NULL = Kind("null")
+
+
+def text_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
+    """What a column of texts may be, the first that fits all its texts wins."""
+    plain = (Kind("integer"), Kind("decimal"), Kind("float"), Kind("boolean"))
+    built_in = (Kind("date", ISO), Kind("date", "MM/dd/yyyy"), Kind("timestamp", ISO))
+    return (*_custom(date_formats), *plain, *built_in, STRING)
+
+
+def json_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
+    """What a JSON string may be: its quotes say that it is no number."""
+    return (*_custom(date_formats), Kind("date", ISO), Kind("timestamp", ISO), STRING)
+
+
+def fixed_kinds(wanted: str, date_formats: Sequence[str]) -> tuple[Kind, ...]:
+    """The kinds that satisfy a type that the caller has fixed."""
+    return tuple(kind for kind in text_kinds(date_formats) if kind.type == wanted)
+
+
+def infer(texts: pa.Array, kinds: Sequence[Kind]) -> tuple[Kind, pa.Array] | None:
+    """The first kind that fits all texts, with their values."""
+    for kind in kinds:
+        # A look at a few texts spares most columns the parsing of all by the wrong kinds.
+        if kind.parse(texts.slice(0, 64)).null_count:
+            continue
+        values = kind.parse(texts)
+        if values.null_count == 0:
+            return kind, values
+    return None
+
+
+def misfit(texts: pa.Array, kinds: Sequence[Kind]) -> str:
+    """A text that keeps the best fitting of the kinds from fitting."""
+    parsed = min((kind.parse(texts) for kind in kinds), key=lambda values: int(values.null_count))
+    return str(texts.filter(parsed.is_null())[0].as_py())
+
+
+def _custom(date_formats: Sequence[str]) -> tuple[Kind, ...]:
+    return tuple(Kind("timestamp" if has_time(text) else "date", text) for text in date_formats)
+
+
+def _longest(digits: pa.Array) -> int:
+    return pc.max(pc.utf8_length(digits)).as_py() or 0
+
+
+def _matching(texts: pa.Array, regex: str) -> pa.Array:
+    fits = pc.and_(pc.match_substring_regex(texts, regex), pc.match_substring_regex(texts, _HAS_DIGIT))
+    return pc.if_else(fits, texts, None)
+
+
+def _parse_integers(texts: pa.Array) -> pa.Array:
+    numbers = _matching(texts, _INTEGER)
+    digits = _longest(pc.struct_field(pc.extract_regex(numbers, _INTEGER), "whole"))
+    if digits <= 18:
+        return pc.cast(pc.utf8_ltrim(numbers, "+"), pa.int64())
+    return pc.cast(numbers, pa.decimal128(38, 0) if digits <= 38 else pa.decimal256(76, 0))
+
+
+def _parse_decimals(texts: pa.Array) -> pa.Array:
+    numbers = _matching(texts, _DECIMAL)
+    found = pc.extract_regex(numbers, _DECIMAL)
+    whole, scale = (_longest(pc.struct_field(found, part)) for part in ("whole", "fraction"))
+    if whole + scale > 76:
+        return pa.nulls(len(texts), pa.decimal256(76, 0))
+    return pc.cast(numbers, pa.decimal128(38, scale) if whole + scale <= 38 else pa.decimal256(76, scale))
+
+
+def _parse_floats(texts: pa.Array) -> pa.Array:
+    numbers = pc.if_else(pc.match_substring_regex(texts, _FLOAT), pc.utf8_ltrim(texts, "+"), None)
+    return clean_floats(pc.cast(numbers, pa.float64()))
+
+
+def _parse_booleans(texts: pa.Array) -> pa.Array:
+    position = pc.index_in(pc.utf8_lower(texts), value_set=pa.array(["false", "true"], texts.type))
+    return pc.cast(position, pa.bool_())
+
+
+def clean_floats(floats: pa.Array) -> pa.Array:
+    """One NaN and one zero, as Spark compares them: Arrow tells their bit patterns apart."""
+    positive_zero = pc.add(floats, pa.scalar(0.0, floats.type))
+    return pc.if_else(pc.is_nan(positive_zero), pa.scalar(np.nan, floats.type), positive_zero)
+
+
+_PARSERS = {
+    "integer": _parse_integers,
+    "decimal": _parse_decimals,
+    "float": _parse_floats,
+    "boolean": _parse_booleans,
+}

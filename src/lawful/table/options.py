@@ -1,0 +1,71 @@
+"""How a source is to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from lawful.errors import LawfulError
+
+FORMATS = ("csv", "tsv", "parquet", "json", "orc")
+TYPES = ("integer", "decimal", "float", "boolean", "date", "timestamp", "string")
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class SourceOptions:
+    """Everything a caller may say about a source; what is left out is found in the data.
+
+    Attributes:
+        format: csv, tsv, parquet, json (JSON lines) or orc; by default the file's extension.
+        delimiter: what separates two fields of a CSV line.
+        quote: the character around a field; "" when quotes mean nothing.
+        escape: what stands before a quote inside quotes; the quote itself when quotes are doubled.
+        header: whether each file's first line holds the column names.
+        null_markers: the texts of a CSV field that mean NULL.
+        encoding: of CSV text, as Python names it.
+        multiline: parse each file in one task, because values with line breaks are common in it
+            (where they are rare this is found out and done where needed).
+        date_formats: further formats of dates and timestamps, in the letters of Java and Spark,
+            as in ``dd.MM.yyyy``; they come before the built-in ones.
+        types: the type of columns that must not be inferred, by column name.
+        unordered: names of columns whose order means nothing.
+        nulls: "equal" (NULL equals NULL and sorts first) or "distinct" (NULL equals nothing).
+        table: the table or parenthesised query of a JDBC source.
+        properties: user, password, driver and the like, for the JDBC or file reader of Spark.
+    """
+
+    format: str | None = None
+    delimiter: str | None = None
+    quote: str | None = None
+    escape: str | None = None
+    header: bool = True
+    null_markers: tuple[str, ...] = ("",)
+    encoding: str | None = None
+    multiline: bool = False
+    date_formats: tuple[str, ...] = ()
+    types: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    unordered: tuple[str, ...] = ()
+    nulls: Literal["equal", "distinct"] = "equal"
+    table: str | None = None
+    properties: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+
+    def __post_init__(self) -> None:
+        """Refuse what no source could satisfy."""
+        if self.format is not None and self.format not in FORMATS:
+            raise LawfulError(f"unknown format {self.format!r}: use one of {', '.join(FORMATS)}")
+        for name, kind in self.types.items():
+            if kind not in TYPES:
+                raise LawfulError(f"unknown type {kind!r} for column {name!r}: use one of {', '.join(TYPES)}")
+        if self.nulls not in ("equal", "distinct"):
+            raise LawfulError(f"unknown treatment of NULL {self.nulls!r}: use 'equal' or 'distinct'")
+        for what, text in (("delimiter", self.delimiter), ("quote", self.quote), ("escape", self.escape)):
+            self._check_character(what, text)
+
+    def _check_character(self, what: str, text: str | None) -> None:
+        if text is None or (text == "" and what != "delimiter"):
+            return
+        if len(text) != 1 or not text.isascii() or text in "\r\n":
+            raise LawfulError(f"the {what} {text!r} is not one ASCII character: give a single one, as in ','")

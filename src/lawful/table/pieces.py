@@ -1,0 +1,127 @@
+"""Pieces: parts of a table whose columns are dictionary encoded, made in the driver or in workers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lawful.table.arrows import plain
+from lawful.table.kinds import clean_floats
+
+PIECE_BYTES = 1 << 24
+PIECE_ROWS = 1 << 18
+SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What keeps a piece from being part of a table.
+
+    Attributes:
+        what: "ragged", "open" (a quote without end), "encoding" or "header".
+        row: the number of the bad row in its piece, from 1.
+        fields: how many fields the row has.
+        text: the beginning of the row.
+    """
+
+    what: str
+    row: int = 0
+    fields: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Consecutive rows of one source: `batch` has one dictionary encoded column for each column."""
+
+    source: str
+    start: int
+    part: int
+    batch: pa.RecordBatch = field(repr=False)
+    trouble: Trouble | None = None
+
+    def pack(self) -> tuple[str, int, int, bytes, str | None]:
+        """The piece as a row of the Spark schema above."""
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, self.batch.schema) as writer:
+            writer.write_batch(self.batch)
+        trouble = json.dumps(asdict(self.trouble)) if self.trouble else None
+        return self.source, self.start, self.part, sink.getvalue().to_pybytes(), trouble
+
+
+def unpack_trouble(text: str | None) -> Trouble | None:
+    """The trouble that `pack` wrote."""
+    return Trouble(**json.loads(text)) if text else None
+
+
+def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+    """Pieces as the batches that a Spark worker hands back, one row each."""
+    types = (pa.string(), pa.int64(), pa.int32(), pa.binary(), pa.string())
+    names = ("source", "start", "part", "payload", "trouble")
+    for piece in pieces:
+        row = piece.pack()
+        yield pa.record_batch([pa.array([cell], kind) for cell, kind in zip(row, types, strict=True)], names)
+
+
+def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:
+    """A column as codes and the dictionary of its distinct values, NULL being one of them."""
+    values = plain(column, name)
+    if pa.types.is_floating(values.type):
+        values = clean_floats(values)
+    return values.dictionary_encode(null_encoding="encode")
+
+
+def encode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+    """Pieces of the batches of one partition, whose last two columns are `source` and `start`.
+
+    Rows of one (source, start) are consecutive; many small batches become one piece.
+    """
+    held: list[pa.RecordBatch] = []
+    key, part = ("", -1), 0
+    for run_key, run in _runs(batches):
+        too_big = sum(b.num_rows for b in held) >= PIECE_ROWS or sum(b.nbytes for b in held) >= PIECE_BYTES
+        if held and (run_key != key or too_big):
+            yield _encode_held(held, key, part)
+            held, part = [], part + 1
+        if run_key != key:
+            key, part = run_key, 0
+        held.append(run)
+    if held:
+        yield _encode_held(held, key, part)
+
+
+def _encode_held(held: list[pa.RecordBatch], key: tuple[str, int], part: int) -> Piece:
+    table = pa.Table.from_batches(held).combine_chunks()
+    columns = [encode(_one_chunk(column)) for column in table.columns]
+    return Piece(*key, part, pa.record_batch(columns, names=[f"c{i}" for i in range(len(columns))]))
+
+
+def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[tuple[str, int], pa.RecordBatch]]:
+    """The batches cut where (source, start) changes, without these two columns."""
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        bounds = run_bounds(batch.column("source"), batch.column("start"))
+        for low, high in pairwise(bounds):
+            key = batch.column("source")[low].as_py(), batch.column("start")[low].as_py()
+            yield key, batch.slice(low, high - low).select(list(range(batch.num_columns - 2)))
+
+
+def run_bounds(source: pa.Array, start: pa.Array) -> list[int]:
+    """Where runs of equal (source, start) begin, and the end of the last."""
+    numbers = pc.dictionary_encode(source)
+    sources: npt.NDArray[np.int32] = numbers.indices.to_numpy(zero_copy_only=False)
+    starts: npt.NDArray[np.int64] = start.to_numpy(zero_copy_only=False)
+    changes = np.flatnonzero((np.diff(sources) != 0) | (np.diff(starts) != 0)) + 1
+    return [0, *changes.tolist(), len(starts)]

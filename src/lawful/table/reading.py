@@ -1,0 +1,86 @@
+"""Reading a source into a relation."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lawful.errors import LawfulError
+from lawful.table.columns import Dictionary, Rule
+from lawful.table.names import require_columns, unique_names
+from lawful.table.options import SourceOptions
+from lawful.table.relation import Relation
+from lawful.table.sources import Reading, Way, gather
+from lawful.table.store import State, new_codes, options_to_json, save_dictionary, save_state
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_DEFAULTS = SourceOptions()
+
+
+def read(
+    source: Any,
+    options: SourceOptions = _DEFAULTS,
+    session: SparkSession | None = None,
+    folder: str | Path | None = None,
+    way: Way = "auto",
+) -> Relation:
+    """Read a table and rank its columns.
+
+    Args:
+        source: a path, glob pattern or folder, here or at an address that Spark knows; "jdbc:..." (with
+            options.table); "table:name" of Spark's catalog; a Spark, pandas or Arrow table.
+        options: how to read it.
+        session: the Spark session to use, where one is needed.
+        folder: where to keep the relation; by default it goes when the relation does.
+        way: where the table is encoded: in the driver, in Spark's workers, or as its size suggests.
+            The result is the same.
+
+    Raises:
+        LawfulError: the source cannot be read as asked; nothing is left behind.
+    """
+    target = None if folder is None else Path(folder)
+    if target is not None and target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise LawfulError(f"{target} exists already: give a new folder for the relation")
+    try:
+        draft = Path(
+            tempfile.mkdtemp(prefix="lawful-", dir=None if target is None else target.absolute().parent)
+        )
+    except OSError as problem:
+        raise LawfulError(
+            f"{target or 'a temporary folder'} cannot be written ({problem.strerror}): give another"
+        ) from None
+    try:
+        heap = draft / "pile"
+        _build(gather(source, options, session, way, heap), options, draft)
+        heap.unlink(missing_ok=True)
+        if target is None:
+            return Relation(draft, options, temporary=True)
+        draft.chmod(0o755)
+        os.replace(draft, target)
+        return Relation(target, options)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+
+
+def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
+    """Write the files of a relation: one column's dictionary in memory at a time."""
+    names = unique_names(reading.names)
+    require_columns(options.types, names, "types")
+    require_columns(options.unordered, names, "unordered")
+    pile = reading.pile
+    out = new_codes(folder / "codes-0.npy", (len(names), pile.n_rows))
+    columns = []
+    for index, name in enumerate(names):
+        values, entries = pile.distinct(index)
+        dictionary, code = Dictionary.make(values, Rule.of(name, reading.mode, options)).sorted_by_rank()
+        pile.write_codes(index, code[entries], out[index])
+        unordered = name in options.unordered
+        columns.append(save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered))
+    state = State(0, tuple(columns), ("codes-0.npy",), tuple(pile.blocks()), options=options_to_json(options))
+    save_state(folder, state)

@@ -1,0 +1,132 @@
+"""One version of a relation, as its files say: read only, so that any process can map it."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.table.columns import Column, Dictionary
+from lawful.table.store import Codes, State, load_codes, load_dictionary, new_codes
+
+Ids = npt.NDArray[np.int64]
+
+
+class Version:
+    """The rows, codes and dictionaries of one state of a folder."""
+
+    def __init__(self, folder: Path, state: State) -> None:
+        """Map nothing yet: every file is opened when it is first needed."""
+        self.folder = folder
+        self.state = state
+        self._dictionaries: dict[int, Dictionary] = {}
+
+    @cached_property
+    def total(self) -> int:
+        """How many rows there ever were."""
+        return sum(block.rows for block in self.state.blocks)
+
+    @cached_property
+    def deleted(self) -> npt.NDArray[np.bool_]:
+        """Which rows are gone."""
+        name = self.state.deleted
+        return np.load(self.folder / name) if name else np.zeros(self.total, dtype=np.bool_)
+
+    @cached_property
+    def row_ids(self) -> Ids:
+        """The rows that are there."""
+        ids = np.flatnonzero(~self.deleted) if self.state.deleted else np.arange(self.total)
+        ids.flags.writeable = False
+        return ids
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """What there is to say about each column."""
+        return tuple(self._describe(index) for index in range(len(self.state.columns)))
+
+    @cached_property
+    def segments(self) -> list[Codes]:
+        """The codes: of the first rows, of those appended next, ..."""
+        return [load_codes(self.folder / name) for name in self.state.segments]
+
+    def dictionary(self, index: int) -> Dictionary:
+        """The dictionary of a column."""
+        if index not in self._dictionaries:
+            self._dictionaries[index] = load_dictionary(self.folder, self.state.columns[index])
+        return self._dictionaries[index]
+
+    def codes(self, index: int) -> Codes:
+        """The codes of the rows that are there."""
+        parts = [segment[index] for segment in self.segments]
+        codes = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return codes[self.row_ids] if self.state.deleted else codes
+
+    def codes_of(self, index: int, ids: Ids) -> Codes:
+        """The codes of some rows, without touching the others."""
+        result = np.empty(len(ids), dtype=np.int32)
+        low = 0
+        for segment in self.segments:
+            high = low + segment.shape[1]
+            here = (ids >= low) & (ids < high)
+            result[here] = segment[index, ids[here] - low]
+            low = high
+        return result
+
+    def live_codes(self, index: int) -> npt.NDArray[np.int64]:
+        """The codes that some row has."""
+        return np.flatnonzero(self._counts(index))
+
+    def ranks(self) -> Codes:
+        """Dense ranks, mapped from a file that is written when it is first needed."""
+        if self._codes_are_ranks:
+            return self.segments[0]
+        path = self.folder / f"ranks-{self.state.version}.npy"
+        if not path.exists():
+            self._write_ranks(path)
+        return load_codes(path)
+
+    @property
+    def _codes_are_ranks(self) -> bool:
+        state = self.state
+        return (
+            not state.deleted
+            and len(state.segments) == 1
+            and all(column.identity for column in state.columns)
+        )
+
+    @cached_property
+    def block_starts(self) -> list[int]:
+        """The id of the first row of each block."""
+        return [0, *accumulate(block.rows for block in self.state.blocks)]
+
+    def _counts(self, index: int) -> Ids:
+        return np.bincount(self.codes(index), minlength=len(self.dictionary(index)))
+
+    def _describe(self, index: int) -> Column:
+        file, dictionary, counts = self.state.columns[index], self.dictionary(index), self._counts(index)
+        missing = dictionary.values.is_null().to_numpy(zero_copy_only=False)
+        distinct = len(np.unique(dictionary.order[(counts > 0) & ~missing]))
+        kind = file.kind.type
+        ordered = not file.unordered and kind != "null"
+        return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()))
+
+    def _write_ranks(self, path: Path) -> None:
+        draft = path.with_name(f"{path.name}-{os.getpid()}")
+        out = new_codes(draft, (len(self.state.columns), len(self.row_ids)))
+        for index in range(len(out)):
+            ranks = self.dictionary(index).order[self.codes(index)]
+            out[index] = _without_gaps(ranks) if self.state.deleted else ranks
+        os.replace(draft, path)
+
+
+def _without_gaps(ranks: Codes) -> Codes:
+    """Ranks that are dense again after rows have gone; -1 stays."""
+    used = np.bincount(ranks + 1, minlength=1) > 0
+    used[0] = False
+    position = np.cumsum(used, dtype=np.int32) - 1
+    position[0] = -1
+    return np.asarray(position[ranks + 1], dtype=np.int32)

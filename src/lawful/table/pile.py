@@ -70,6 +70,11 @@ class Pile:
         return [pa.ipc.open_stream(stream).read_next_batch() for stream in streams]
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no piece has come."""
+        return not self._entries
+
+    @property
     def n_rows(self) -> int:
         """How many rows were read."""
         return sum(batch.num_rows for batch in self.batches)

@@ -202,13 +202,15 @@ class Relation:
         if set(names) != set(self.names):
             odd = sorted(set(names) ^ set(self.names))[0]
             raise LawfulError(
-                f"the new rows differ in column {odd!r}: append a table with the columns {', '.join(self.names)}"
+                f"the new rows differ in column {odd!r}: append a table with the columns "
+                f"{', '.join(self.names)}"
             )
         return [names.index(name) for name in self.names]
 
     def _checked(self, ids: Iterable[int]) -> Ids:
         wanted = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids), dtype=np.int64)
-        known = np.isin(wanted, self.row_ids)
+        known = (wanted >= 0) & (wanted < self._now.total)
+        known[known] = ~self._now.deleted[wanted[known]]
         if not known.all():
             raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
         return wanted

@@ -94,7 +94,11 @@ def _gather_frame(frame: Any, way: Way, path: Path, mode: Mode, from_files: bool
 
     pile = Pile(path)
     with spark_failures(what):
-        pile.gather(frame_rows(with_place(frame, from_files), way == "driver"))
+        placed = with_place(frame, from_files)
+        pile.gather(frame_rows(placed, way == "driver"))
+        if pile.is_empty:  # keep the types of a table without rows
+            columns = [f"c{i}" for i in range(len(frame.columns))]
+            pile.gather(pack_all(_arrow_pieces(placed.select(columns).limit(0).toArrow(), tuple(columns))))
     return Reading(tuple(frame.columns), mode, pile)
 
 

@@ -1,0 +1,97 @@
+"""The ranks of a table and what the kernels want beside them, each made once."""
+
+import threading
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+
+Ranks = npt.NDArray[np.int32]
+
+
+class Workspace(NamedTuple):
+    """Scratch space of one thread, all zero between calls: a counter and a position for each rank."""
+
+    counts: Ranks
+    starts: Ranks
+
+
+def new_workspace(ranks: int) -> Workspace:
+    """Scratch space for columns of at most so many ranks."""
+    return Workspace(np.zeros(ranks, np.int32), np.zeros(ranks, np.int32))
+
+
+@kernel
+def rows_in_order(column, work, order):  # type: ignore[no-untyped-def]
+    """Write all rows in the order of a column's ranks (negative ranks first), by counting."""
+    highest = work.counts.shape[0]
+    below = 0
+    for row in range(column.shape[0]):
+        if column[row] < 0:
+            below += 1
+        else:
+            work.counts[column[row]] += 1
+    position = below
+    for rank in range(highest):
+        work.starts[rank] = position
+        position += work.counts[rank]
+        work.counts[rank] = 0
+    below = 0
+    for row in range(column.shape[0]):
+        if column[row] < 0:
+            order[below] = row
+            below += 1
+        else:
+            order[work.starts[column[row]]] = row
+            work.starts[column[row]] += 1
+
+
+class RankedRows:
+    """A table as kernels see it. Threads may share it; each gets scratch space of its own."""
+
+    def __init__(self, ranks: Ranks, ordered: npt.ArrayLike) -> None:
+        self.ranks = np.ascontiguousarray(ranks, np.int32).view(np.ndarray)
+        self.ranks.flags.writeable = False  # one type for the compiler, wherever the ranks come from
+        self.ordered = np.ascontiguousarray(ordered, np.bool_)
+        self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
+        self._own = threading.local()
+        self._making = threading.Lock()
+
+    @property
+    def columns(self) -> int:
+        return int(self.ranks.shape[0])
+
+    @property
+    def count(self) -> int:
+        return int(self.ranks.shape[1])
+
+    @property
+    def workspace(self) -> Workspace:
+        """Scratch space of the calling thread."""
+        if not hasattr(self._own, "workspace"):
+            self._own.workspace = new_workspace(self.highest + 1)
+        work: Workspace = self._own.workspace
+        return work
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest rank of any column."""
+        return int(self.ranks.max(initial=0))
+
+    @cached_property
+    def orders(self) -> Ranks:
+        """For each column all rows in its order."""
+        with self._making:
+            orders = np.empty(self.ranks.shape, np.int32)
+            for column in range(self.columns):
+                rows_in_order(self.ranks[column], self.workspace, orders[column])
+            return orders
+
+    @cached_property
+    def selective_first(self) -> npt.NDArray[np.int64]:
+        """The columns, that with the most distinct values first: partitions by it are small."""
+        highest = self.ranks.max(axis=1, initial=0)
+        return np.argsort(-highest, kind="stable")

@@ -1,35 +1,17 @@
 """Edges: what the evidence asks of a target's laws.
 
 A target counts an evidence if its signs are those of a counter-example; the law must then contain one of the
-columns on which the pair differs (the *edge*). Targets are the triples of `lawful.validate.scan`.
+columns on which the pair differs (the *edge*).
 """
 
 import numpy as np
 
+from lawful.arrays import with_room
+from lawful.cover.targets import counts_for
 from lawful.kernels import kernel
 
 ONE = np.uint64(1)
 BITS = np.uint64(63)
-
-
-@kernel
-def bit_at(words, position):  # type: ignore[no-untyped-def]
-    return (words[position >> 6] >> (np.uint64(position) & BITS)) & ONE
-
-
-@kernel
-def counts_for(less, greater, target):  # type: ignore[no-untyped-def]
-    """Whether a pair with these signs is a counter-example candidate of the target."""
-    left, right, direction = target[0], target[1], target[2]
-    if left < 0:
-        return True
-    left_less, left_greater = bit_at(less, left), bit_at(greater, left)
-    if right < 0:
-        return (left_less | left_greater) == ONE
-    right_less, right_greater = bit_at(less, right), bit_at(greater, right)
-    if left_less == left_greater or right_less == right_greater:
-        return False
-    return (left_less != right_less) == (direction > 0)
 
 
 @kernel
@@ -71,10 +53,7 @@ def minimal_edges(signs, target):  # type: ignore[no-untyped-def]
         edge_of(less, greater, target, edge)
         if contains_any(edge, edges, count):
             continue
-        if count == edges.shape[0]:
-            more = np.empty((2 * count, words), np.uint64)
-            more[:count] = edges
-            edges = more
+        edges = with_room(edges, count, 1)
         edges[count] = edge
         count += 1
     return edges[:count]

@@ -18,13 +18,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.arrays import with_room
 from lawful.kernels import bit_count, kernel, lowest_bit
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 # Positions in Search.at
-EDGES, DEPTH, ENTERING, SHALLOWEST = 0, 1, 2, 3
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT = 0, 1, 2, 3, 4
 # What `advance` reports
 DONE, LEAF, TOO_DEEP = 0, 1, 2
 
@@ -43,7 +44,7 @@ class Search(NamedTuple):
     branches: Words  # [depth, word]: atoms still to be tried at this depth
     chosen: Ints  # [position]: the atoms of the set, in the order of the path
     members: Words  # the same as a bit set
-    at: Ints  # number of edges, depth, whether the node is being entered, least depth since the last leaf
+    at: Ints  # edges, depth, whether the node is being entered, least depth since a leaf, whether size cut a branch
 
 
 class Stops(NamedTuple):
@@ -67,7 +68,7 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(4, np.int64),
+        np.zeros(5, np.int64),
     )
     search.free[0] = atoms
     for edge in range(edges.shape[0]):
@@ -223,6 +224,14 @@ def ascend(search, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def retreat(search, depth):  # type: ignore[no-untyped-def]
+    """Give up everything below a depth of the path and the node there: its set is of no interest."""
+    while search.at[DEPTH] >= depth:
+        ascend(search, search.at[DEPTH])
+    search.at[ENTERING] = 0
+
+
+@kernel
 def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
     """Go on to the next set that hits every edge: LEAF (at the current node), DONE, or TOO_DEEP.
 
@@ -241,6 +250,52 @@ def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
                 return LEAF
             if depth < max_size:
                 open_branches(search, depth, edge)
+            else:
+                search.at[CUT] = 1
         if not descend(search, depth, stops):
             ascend(search, depth)
     return DONE
+
+
+@kernel
+def hitting_sets(edges, atoms, stops, max_size):  # type: ignore[no-untyped-def]
+    """All minimal hitting sets that contain no stop and have at most `max_size` atoms, and whether size cut any."""
+    search = new_search(edges, atoms, edges.shape[0], 8)
+    sets = np.empty((16, atoms.shape[0]), np.uint64)
+    count = 0
+    state = advance(search, stops, max_size)
+    while state != DONE:
+        if state == LEAF:
+            sets = with_room(sets, count, 1)
+            sets[count] = search.members
+            count += 1
+        else:
+            search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
+        state = advance(search, stops, max_size)
+    return sets[:count], search.at[CUT]
+
+
+@kernel
+def index_stops(sets):  # type: ignore[no-untyped-def]
+    """List under each atom the sets that it is in. An empty set is no stop: nothing would be left to search."""
+    words = sets.shape[1]
+    first = np.zeros(words * 64 + 1, np.int64)
+    for k in range(sets.shape[0]):
+        for w in range(words):
+            rest = sets[k, w]
+            while rest:
+                first[w * 64 + lowest_bit(rest) + 1] += 1
+                rest &= rest - ONE
+    for atom in range(words * 64):
+        first[atom + 1] += first[atom]
+    listed = np.empty((first[-1], words), np.uint64)
+    place = first.copy()
+    for k in range(sets.shape[0]):
+        for w in range(words):
+            rest = sets[k, w]
+            while rest:
+                atom = w * 64 + lowest_bit(rest)
+                listed[place[atom]] = sets[k]
+                place[atom] += 1
+                rest &= rest - ONE
+    return Stops(listed, first)

@@ -5,29 +5,41 @@ fails gives new edges at once and the search goes on from there. Suits tables of
 `rounds` for long ones.
 """
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from lawful.cover.edges import contains_any, edge_of
-from lawful.cover.search import DEPTH, DONE, EDGES, LEAF, SHALLOWEST, advance, enlarge, grow, new_search
+from lawful.arrays import with_room
+from lawful.cover.edges import contains_any, edge_of, minimal_edges
+from lawful.cover.search import (
+    CUT,
+    DEPTH,
+    DONE,
+    EDGES,
+    SHALLOWEST,
+    TOO_DEEP,
+    advance,
+    enlarge,
+    grow,
+    index_stops,
+    new_search,
+    retreat,
+)
+from lawful.cover.targets import free_atoms
+from lawful.discover.findings import Findings, Phase, merged, opening
+from lawful.engine import Engine, dealt
+from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words
 from lawful.kernels import kernel
-from lawful.validate.partition import coverage, new_path, refine_path
-from lawful.validate.scan import keep_closest, violating_pairs
-
-
-@kernel
-def with_room(array, used, more):  # type: ignore[no-untyped-def]
-    """The array itself if `more` lines fit behind the used ones, else a copy at least twice as long."""
-    if used + more <= array.shape[0]:
-        return array
-    longer = np.empty((2 * array.shape[0] + more, array.shape[1]), array.dtype)
-    longer[:used] = array[:used]
-    return longer
+from lawful.table.ranked import RankedRows
+from lawful.validate.partition import coverage, new_path, partition_at, refine_path
+from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
 
 @kernel
 def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def]
-    """Turn violating pairs into edges of the search at its current node."""
+    """Turn violating pairs, the closest first, into edges of the search at its current node."""
     words = search.members.shape[0]
     less, greater, edge = np.empty(words, np.uint64), np.empty(words, np.uint64), np.empty(words, np.uint64)
     known = search.at[EDGES]
@@ -42,39 +54,92 @@ def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def
 
 
 @kernel
-def settle(ranks, ordered, order, target, atoms, edges, stops, max_size, keep, work):  # type: ignore[no-untyped-def]
-    """All minimal laws of a target: their sets, their scores, and the violating pairs met on the way."""
-    words = atoms.shape[0]
+def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
+    """The least depth of the path whose partition has a score below the limit; all are below it from there on."""
+    for d in range(depth):
+        if coverage(partition_at(path, d)[1], total) < min_score:
+            return d
+    return depth
+
+
+@kernel
+def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, work):  # type: ignore[no-untyped-def]
+    """All minimal laws of one target.
+
+    Returns their contexts, their scores, the violating pairs met on the way, how many candidates were refuted
+    by them, and whether the bound on size cut a branch.
+    """
+    total = order.shape[0]
     search = new_search(edges, atoms, edges.shape[0] + 64, 8)
     path = new_path(order, 8)
-    sets = np.empty((16, words), np.uint64)
-    scores = np.empty((16, 1), np.float64)
-    learned = np.empty((64, 2), np.int32)
-    pairs = np.empty((200, 2), np.int32)
+    sets, scores = np.empty((16, atoms.shape[0]), np.uint64), np.empty((16, 1), np.float64)
+    learned, pairs = np.empty((64, 2), np.int32), np.empty((PAIRS_SCANNED, 2), np.int32)
     proven, refuting, refuted = 0, 0, 0
-    state = advance(search, stops, max_size)
-    while state != DONE:
+    state = advance(search, stops, bounds.most)
+    while state != DONE and halt[0] == 0:
         depth = search.at[DEPTH]
-        if state == LEAF:
-            path = refine_path(path, ranks, search.chosen, depth, work)
-            first_row, first_class = path.first_row[depth], path.first_class[depth]
-            rows, ends = path.rows[first_row:], path.ends[first_class:]
-            classes = path.first_class[depth + 1] - first_class
-            found = violating_pairs(ranks, rows, ends, classes, target, pairs)
-            if found == 0:
-                sets, scores = with_room(sets, proven, 1), with_room(scores, proven, 1)
-                sets[proven] = search.members
-                scores[proven, 0] = coverage(ends, classes, order.shape[0])
-                proven += 1
-            else:
-                found = keep_closest(ranks, pairs, found, keep)
-                search = learn(search, ranks, ordered, target, pairs[:found])
-                learned = with_room(learned, refuting, found)
-                learned[refuting : refuting + found] = pairs[:found]
-                refuting += found
-                refuted += 1
-        else:
+        if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
-        state = advance(search, stops, max_size)
-        path.made[0] = min(path.made[0], search.at[SHALLOWEST])
-    return sets[:proven], scores[:proven, 0], learned[:refuting], refuted
+        elif depth >= bounds.least:
+            path = refine_path(path, ranks, search.chosen, depth, work)
+            rows, ends = partition_at(path, depth)
+            score = coverage(ends, total)
+            if score < bounds.min_score:
+                retreat(search, first_below(path, depth, total, bounds.min_score))
+                path.made[0] = min(path.made[0], max(search.at[DEPTH], 0))
+            else:
+                found = violating_pairs(ranks, rows, ends, target, pairs)
+                if found == 0:
+                    sets, scores = with_room(sets, proven, 1), with_room(scores, proven, 1)
+                    sets[proven], scores[proven, 0] = search.members, score
+                    proven += 1
+                else:
+                    found = keep_closest(ranks, pairs, found, bounds.keep)
+                    search = learn(search, ranks, ordered, target, pairs[:found])
+                    learned = with_room(learned, refuting, found)
+                    learned[refuting : refuting + found] = pairs[:found]
+                    refuting, refuted = refuting + found, refuted + 1
+        state = advance(search, stops, bounds.most)
+        path.made[0] = min(path.made[0], max(search.at[SHALLOWEST], 0))
+    return sets[:proven], scores[:proven, 0], learned[:refuting], refuted, search.at[CUT]
+
+
+@dataclass(frozen=True)
+class SettleTargets:
+    """A task: all laws of some of a phase's targets."""
+
+    phase: Phase
+    numbers: Sequence[int]
+    signs: Signs
+
+    def __call__(self, rows: RankedRows) -> Findings:
+        words = self.signs.shape[1] // 2
+        return merged([self._settle(rows, number) for number in self.numbers], words)
+
+    def _settle(self, rows: RankedRows, number: int) -> Findings:
+        target = self.phase.targets[number]
+        sets, scores, learned, refuted, cut = settle(
+            rows.ranks,
+            rows.ordered,
+            rows.orders[max(int(target[0]), 0)],
+            target,
+            free_atoms(rows.columns, target),
+            minimal_edges(self.signs, target),
+            index_stops(self.phase.stops[number]),
+            self.phase.bounds[number],
+            rows.halt,
+            rows.workspace,
+        )
+        numbers = np.full(len(sets), number, np.int64)
+        return Findings(numbers, sets, scores, learned, len(sets) + refuted, refuted, bool(cut), settled=1)
+
+
+def settle_fused(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:
+    """Settle a phase, target by target; what the rows taught is added to the evidence at the end."""
+    yield opening(len(phase.targets), evidence.signs.shape[1] // 2)
+    learned = [np.empty((0, 2), np.int32)]
+    tasks = [SettleTargets(phase, numbers, evidence.signs) for numbers in dealt(len(phase.targets), engine)]
+    for findings in engine.run(tasks):
+        learned.append(findings.learned)
+        yield findings
+    evidence.add_pairs(np.concatenate(learned))

@@ -13,47 +13,7 @@ import numpy.typing as npt
 
 from lawful.kernels import kernel
 
-Rows = npt.NDArray[np.int32]
-
-
-class Workspace(NamedTuple):
-    """Scratch space of one thread, all zero between calls: a counter and a position for each rank."""
-
-    counts: Rows
-    starts: Rows
-
-
-def new_workspace(ranks: npt.NDArray[np.int32]) -> Workspace:
-    """Scratch space that fits every column of a table."""
-    size = int(ranks.max(initial=0)) + 1
-    return Workspace(np.zeros(size, np.int32), np.zeros(size, np.int32))
-
-
-@kernel
-def rows_in_order(column, work):  # type: ignore[no-untyped-def]
-    """All rows in the order of a column's ranks (negative ranks first), by counting."""
-    highest = work.counts.shape[0]
-    below = 0
-    for row in range(column.shape[0]):
-        if column[row] < 0:
-            below += 1
-        else:
-            work.counts[column[row]] += 1
-    position = below
-    for rank in range(highest):
-        work.starts[rank] = position
-        position += work.counts[rank]
-        work.counts[rank] = 0
-    order = np.empty(column.shape[0], np.int32)
-    below = 0
-    for row in range(column.shape[0]):
-        if column[row] < 0:
-            order[below] = row
-            below += 1
-        else:
-            order[work.starts[column[row]]] = row
-            work.starts[column[row]] += 1
-    return order
+RowNumbers = npt.NDArray[np.int32]
 
 
 @kernel
@@ -87,10 +47,10 @@ def split_class(rows, start, end, column, work, out, out_ends, size, classes):  
 
 
 @kernel
-def product(rows, ends, classes, column, work, out, out_ends):  # type: ignore[no-untyped-def]
+def product(rows, ends, column, work, out, out_ends):  # type: ignore[no-untyped-def]
     """Refine a partition by a column; returns the number of rows and of classes of the result."""
     size, found, start = 0, 0, 0
-    for k in range(classes):
+    for k in range(ends.shape[0]):
         end = ends[k]
         if end - start == 2:
             if column[rows[start]] == column[rows[start + 1]] and column[rows[start]] >= 0:
@@ -105,12 +65,12 @@ def product(rows, ends, classes, column, work, out, out_ends):  # type: ignore[n
 
 
 @kernel
-def coverage(ends, classes, total):  # type: ignore[no-untyped-def]
+def coverage(ends, total):  # type: ignore[no-untyped-def]
     """The share of pairs of rows, each with itself included, that agree on the context (DISTOD's score)."""
     if total == 0:
         return 1.0
     squares, start = 0.0, 0
-    for k in range(classes):
+    for k in range(ends.shape[0]):
         squares += float(ends[k] - start) ** 2
         start = ends[k]
     return (squares + (total - start)) / float(total) ** 2
@@ -119,8 +79,8 @@ def coverage(ends, classes, total):  # type: ignore[no-untyped-def]
 class Path(NamedTuple):
     """A stack of partitions: that of the empty context, then each refined by one more column."""
 
-    rows: Rows  # the rows of all partitions, one after the other
-    ends: Rows  # the ends of all classes, counted from their partition's first row
+    rows: RowNumbers  # the rows of all partitions, one after the other
+    ends: RowNumbers  # the ends of all classes, counted from their partition's first row
     first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start; the next one's start is its end
     first_class: npt.NDArray[np.int64]
     made: npt.NDArray[np.int64]  # [0]: depth of the last partition on the stack
@@ -163,26 +123,29 @@ def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def partition_at(path, depth):  # type: ignore[no-untyped-def]
+    """The partition at a depth of the path: its rows and the ends of its classes."""
+    rows = path.rows[path.first_row[depth] : path.first_row[depth + 1]]
+    return rows, path.ends[path.first_class[depth] : path.first_class[depth + 1]]
+
+
+@kernel
 def refine_path(path, ranks, columns, depth, work):  # type: ignore[no-untyped-def]
     """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1."""
     while path.made[0] < depth:
         at = path.made[0]
-        row, row_end = path.first_row[at], path.first_row[at + 1]
-        group, group_end = path.first_class[at], path.first_class[at + 1]
-        rows, classes = row_end - row, group_end - group
-        room = row_end + rows <= path.rows.shape[0] and group_end + rows // 2 <= path.ends.shape[0]
-        if not room or at + 2 >= path.first_row.shape[0]:
-            path = longer_path(path, row_end + rows, group_end + rows // 2, at + 3)
-        size, found = product(
-            path.rows[row:row_end],
-            path.ends[group:group_end],
-            classes,
-            ranks[columns[at]],
-            work,
-            path.rows[row_end:],
-            path.ends[group_end:],
-        )
-        path.first_row[at + 2] = row_end + size
-        path.first_class[at + 2] = group_end + found
+        next_row, next_class = path.first_row[at + 1], path.first_class[at + 1]
+        rows_needed = 2 * next_row - path.first_row[at]
+        classes_needed = next_class + (next_row - path.first_row[at]) // 2
+        if (
+            rows_needed > path.rows.shape[0]
+            or classes_needed > path.ends.shape[0]
+            or at + 3 > path.first_row.shape[0]
+        ):
+            path = longer_path(path, rows_needed, classes_needed, at + 3)
+        rows, ends = partition_at(path, at)
+        size, found = product(rows, ends, ranks[columns[at]], work, path.rows[next_row:], path.ends[next_class:])
+        path.first_row[at + 2] = next_row + size
+        path.first_class[at + 2] = next_class + found
         path.made[0] = at + 1
     return path

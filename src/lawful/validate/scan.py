@@ -1,14 +1,14 @@
 """Scans of a partition's classes for pairs of rows that violate a law.
 
-A target is three numbers `(left, right, direction)`: a *duplicate* (-1, -1, 0) is any two rows of a class,
-a *split* (A, -1, 0) two rows that differ on A, a *swap* (A, B, +1) two rows that A and B order the opposite way,
-and (A, B, -1) two rows that they order the same way. At most one pair a class is taken and at most as many
-pairs as fit the output: an early stop.
+Targets are the triples of `lawful.cover.targets`. At most one pair a class is taken, and at most as many pairs
+as fit the output: an early stop.
 """
 
 import numpy as np
 
 from lawful.kernels import kernel
+
+PAIRS_SCANNED = 200  # of that many violating pairs, each of another class, the closest are kept
 
 
 @kernel
@@ -44,11 +44,11 @@ def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-
 
 
 @kernel
-def violating_pairs(ranks, rows, ends, classes, target, pairs):  # type: ignore[no-untyped-def]
+def violating_pairs(ranks, rows, ends, target, pairs):  # type: ignore[no-untyped-def]
     """Write pairs of rows that violate a target, one a class, until `pairs` is full; returns how many."""
     left, right, direction = target[0], target[1], target[2]
     found, start = 0, 0
-    for k in range(classes):
+    for k in range(ends.shape[0]):
         end = ends[k]
         t, s = -1, -1
         if right >= 0:

@@ -1,0 +1,165 @@
+"""The loop: sample, cover, validate, until nothing is left to refute.
+
+Keys and FDs come before the ODs of the same size, since an OD whose context determines one of its sides is not
+minimal. Under a limit that may strike at any time the search deepens, size by size, so that what is proven by
+then are the smallest laws.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.cover.targets import Targets, duplicates, own_columns, splits, swaps
+from lawful.discover.findings import Bounds, Findings, Phase, Sets
+from lawful.discover.fused import settle_fused
+from lawful.discover.options import KINDS, Options
+from lawful.discover.rounds import settle_in_rounds
+from lawful.discover.watch import Watch
+from lawful.engine import Engine
+from lawful.evidence.evidence import Evidence
+from lawful.evidence.sample import sample
+from lawful.table.ranked import RankedRows
+
+LONG = 1 << 16  # rows from which the partitions dominate, so that targets must share them
+
+
+@dataclass
+class Progress:
+    """What a search has done so far; `reason` says which limit ended it, if one did."""
+
+    level: int = 0  # attributes in the laws looked for, where the search goes size by size
+    found: int = 0
+    left: int = 0  # targets or candidates still to be settled in this phase
+    validated: int = 0
+    refuted: int = 0
+    evidence: int = 0
+    reason: str | None = None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Proven:
+    """Some laws of a search: the target of each, its context, and the context's score."""
+
+    targets: Targets
+    sets: Sets
+    scores: npt.NDArray[np.float64]
+
+
+class Search:
+    """One search for the laws of a table. Iterate `laws()` once; `progress` tells how it goes and went."""
+
+    def __init__(
+        self,
+        rows: RankedRows,
+        engine: Engine,
+        options: Options,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+    ) -> None:
+        self._rows, self._engine, self._options, self._on_progress = rows, engine, options, on_progress
+        self._evidence = Evidence(rows)
+        self._nothing: Sets = np.empty((0, self._evidence.signs.shape[1] // 2), np.uint64)
+        self._determinants: list[list[Sets]] = [[self._nothing] for _ in range(rows.columns)]
+        self._cut = False
+        self.progress = Progress()
+
+    def laws(self) -> Iterator[Proven]:
+        """The laws as they are proven, in batches."""
+        self._rows.halt[0] = 0
+        with Watch(self._rows, self._options.time_limit, self._options.memory_limit) as watch:
+            try:
+                with self._clock("sample"):
+                    sample(self._rows, self._evidence, self._options.sample_rows, self._options.seed)
+                yield from self._levels()
+                self.progress.reason = watch.reason or ("max size" if self._cut else None)
+            finally:  # also where the caller wants no more: no task must run on
+                self._rows.halt[0] = 1
+
+    def _levels(self) -> Iterator[Proven]:
+        """All sizes at once or, under a limit that may strike, one after the other."""
+        most = self._rows.columns if self._options.max_size is None else self._options.max_size
+        first = min(1, most) if self._options.smallest_first else most
+        for level in range(first, most + 1):
+            self.progress.level, self._cut = level, False
+            yield from self._level(level, deepened=level > first)
+            if not self._cut or self._rows.halt[0]:
+                break
+
+    def _level(self, level: int, deepened: bool) -> Iterator[Proven]:
+        """The laws of at most `level` attributes; where the search deepens, only those of exactly so many."""
+        kinds = self._options.kinds
+        targets = np.concatenate(
+            [
+                duplicates()[: "key" in kinds],
+                splits(self._rows.columns)[: None if {"fd", "od"} & set(kinds) else 0],
+            ]
+        )
+        yield from self._settle("key and fd", self._phase(targets, level, deepened))
+        if "od" in kinds and not self._rows.halt[0]:
+            varying = np.array([all(sets.any(axis=1).all() for sets in found) for found in self._determinants])
+            targets = swaps(self._rows.ordered & varying)
+            yield from self._settle("od", self._phase(targets, level, deepened))
+
+    def _phase(self, targets: Targets, level: int, deepened: bool) -> Phase:
+        """Targets with their bounds, and for ODs the determinants of both sides as stops."""
+        sizes = level - own_columns(targets)
+        self._cut |= bool((sizes < 0).any())
+        targets, sizes = targets[sizes >= 0], sizes[sizes >= 0]
+        determinants = [np.concatenate(sets) for sets in self._determinants]
+        options = self._options
+        return Phase(
+            targets,
+            [
+                np.concatenate([determinants[left], determinants[right]]) if right >= 0 else self._nothing
+                for left, right, _ in targets
+            ],
+            [
+                Bounds(int(size), int(size) if deepened else 0, options.min_score, options.pairs_kept)
+                for size in sizes
+            ],
+        )
+
+    def _settle(self, name: str, phase: Phase) -> Iterator[Proven]:
+        """Settle a phase; the laws of the kinds that are asked for."""
+        rows, engine = self._rows, self._engine
+        with self._clock(name):
+            if rows.count < LONG:
+                found = settle_fused(phase, self._evidence, engine)
+            else:
+                found = settle_in_rounds(phase, self._evidence, engine, rows)
+            for findings in found:
+                targets = phase.targets[findings.targets]
+                self._remember(targets, findings.sets)
+                asked = np.isin(own_columns(targets), [own for own, kind in enumerate(KINDS) if kind in self._options.kinds])
+                self._report(findings, int(asked.sum()))
+                if asked.any():
+                    yield Proven(targets[asked], findings.sets[asked], findings.scores[asked])
+
+    def _remember(self, targets: Targets, sets: Sets) -> None:
+        """Keep what determines each column: ODs need it."""
+        if "od" in self._options.kinds:
+            of_fds = np.flatnonzero((targets[:, 0] >= 0) & (targets[:, 1] < 0))
+            for column in np.unique(targets[of_fds, 0]):
+                self._determinants[column].append(sets[of_fds[targets[of_fds, 0] == column]])
+
+    def _report(self, findings: Findings, asked: int) -> None:
+        progress = self.progress
+        progress.found += asked
+        progress.left += findings.opened - findings.settled
+        progress.validated += findings.validated
+        progress.refuted += findings.refuted
+        progress.evidence = len(self._evidence)
+        self._cut |= findings.cut
+        self._on_progress(progress)
+
+    @contextmanager
+    def _clock(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.progress.seconds[name] = self.progress.seconds.get(name, 0.0) + time.perf_counter() - started

@@ -1,0 +1,44 @@
+"""What a search is asked for."""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from lawful.errors import LawfulError
+
+KINDS = ("key", "fd", "od")
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a search; the defaults find all minimal laws of every kind."""
+
+    kinds: Collection[str] = KINDS
+    max_size: int | None = None  # attributes in a law
+    time_limit: float | None = None  # seconds
+    memory_limit: int | None = None  # bytes that this process may hold
+    min_score: float = 0.0
+    sample_rows: int = 100  # random rows all of whose pairs start the evidence
+    pairs_kept: int = 10  # violating pairs that a refuted candidate adds to the evidence
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        if unknown or not self.kinds:
+            wrong = f"unknown kind of law {unknown[0]!r}" if unknown else "no kind of law asked for"
+            raise LawfulError(f"{wrong}: choose among {', '.join(KINDS)}")
+        for name, least in (("max_size", 0), ("sample_rows", 0), ("pairs_kept", 1), ("seed", 0)):
+            value = getattr(self, name)
+            if value is not None and value < least:
+                raise LawfulError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+        for name in ("time_limit", "memory_limit"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise LawfulError(f"{name.replace('_', '-')} must be more than 0, not {value}")
+        if not 0 <= self.min_score <= 1 or math.isnan(self.min_score):
+            raise LawfulError(f"min-score must be between 0 and 1, not {self.min_score}")
+
+    @property
+    def smallest_first(self) -> bool:
+        """Whether the search deepens size by size: a limit that may strike must find the smaller laws proven."""
+        return self.time_limit is not None or self.memory_limit is not None

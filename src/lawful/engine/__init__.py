@@ -1,0 +1,6 @@
+"""Where a batch of tasks runs: in this process or on Spark. Knows nothing of what the tasks do."""
+
+from lawful.engine.protocol import Engine, Task, dealt, stretches
+from lawful.engine.threads import Threads
+
+__all__ = ["Engine", "Task", "Threads", "dealt", "stretches"]

@@ -1,0 +1,37 @@
+"""What the search asks of an engine."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+from lawful.table.ranked import RankedRows
+
+Result = TypeVar("Result")
+Task = Callable[[RankedRows], Result]
+
+
+class Engine(Protocol):
+    """Runs independent tasks on a table, each a function of its ranked rows."""
+
+    @property
+    def workers(self) -> int:
+        """How many tasks run at a time."""
+
+    def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
+        """Run all tasks; their results as they come, in any order."""
+
+
+TASKS_A_WORKER = 32  # enough that the workers end together, few enough to be coarse
+
+
+def dealt(items: int, engine: Engine) -> list[range]:
+    """Deal items out to tasks, every n-th item to the same: neighbours tend to take equally long."""
+    tasks = min(items, engine.workers * TASKS_A_WORKER)
+    return [range(first, items, tasks) for first in range(tasks)]
+
+
+def stretches(items: int, engine: Engine) -> list[slice]:
+    """Cut a sorted list of items into tasks: neighbours share work."""
+    tasks = min(items, engine.workers * TASKS_A_WORKER)
+    cuts = [items * k // tasks for k in range(tasks + 1)] if tasks else [0]
+    return [slice(start, end) for start, end in pairwise(cuts)]

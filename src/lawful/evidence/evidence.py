@@ -1,0 +1,42 @@
+"""The evidence: the distinct signs seen so far, those with the fewest differing columns first."""
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.evidence.signs import signs_of_pairs
+from lawful.table.ranked import RankedRows
+
+Signs = npt.NDArray[np.uint64]
+
+
+class Evidence:
+    """Distinct signs of pairs of rows of one table; it only grows."""
+
+    def __init__(self, rows: RankedRows) -> None:
+        self._rows = rows
+        words = -(-rows.columns // 64)
+        self.signs: Signs = np.empty((0, 2 * max(words, 1)), np.uint64)
+
+    def __len__(self) -> int:
+        return len(self.signs)
+
+    def add_pairs(self, pairs: npt.NDArray[np.int32]) -> int:
+        """Add the signs of pairs of rows; returns how many were new."""
+        before = len(self.signs)
+        if len(pairs):
+            fresh = signs_of_pairs(self._rows.ranks, self._rows.ordered, pairs)
+            self.signs = _closest_first(_distinct(np.concatenate([self.signs, fresh])))
+        return len(self.signs) - before
+
+
+def _distinct(signs: Signs) -> Signs:
+    signs = signs[np.lexsort(signs.T)]
+    fresh = np.ones(len(signs), np.bool_)
+    fresh[1:] = (signs[1:] != signs[:-1]).any(axis=1)
+    return signs[fresh]
+
+
+def _closest_first(signs: Signs) -> Signs:
+    words = signs.shape[1] // 2
+    differing = np.bitwise_count(signs[:, :words] | signs[:, words:]).sum(axis=1)
+    return np.ascontiguousarray(signs[np.argsort(differing, kind="stable")])

@@ -1,0 +1,37 @@
+"""Which pairs of rows to compare first."""
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.evidence.evidence import Evidence
+from lawful.table.ranked import RankedRows
+
+Pairs = npt.NDArray[np.int32]
+
+NEIGHBOURS = 1000  # pairs of neighbours taken from a column's order at a time
+FARTHEST = 4  # and how far apart in that order they may stand
+ENOUGH = 0.5  # farther neighbours follow while this share of the pairs is new evidence
+
+
+def sample(rows: RankedRows, evidence: Evidence, sample_rows: int, seed: int) -> None:
+    """Start the evidence: all pairs of some random rows, and neighbours in each column's order."""
+    if rows.count < 2:
+        return
+    random = np.random.default_rng(seed)
+    evidence.add_pairs(_all_pairs(random.choice(rows.count, min(rows.count, sample_rows), replace=False)))
+    for distance in range(1, min(FARTHEST, rows.count - 1) + 1):
+        pairs = np.concatenate([_neighbours(order, distance, random) for order in rows.orders])
+        if evidence.add_pairs(pairs) < ENOUGH * len(pairs):
+            break
+
+
+def _all_pairs(chosen: npt.NDArray[np.int64]) -> Pairs:
+    first, second = np.triu_indices(len(chosen), 1)
+    return np.stack([chosen[first], chosen[second]], axis=1).astype(np.int32)
+
+
+def _neighbours(order: npt.NDArray[np.int32], distance: int, random: np.random.Generator) -> Pairs:
+    """Some of the pairs that stand `distance` apart in an order."""
+    places = len(order) - distance
+    at = random.choice(places, min(places, NEIGHBOURS), replace=False)
+    return np.stack([order[at], order[at + distance]], axis=1)

@@ -44,13 +44,15 @@ def catalog_frame(spark: SparkSession, name: str) -> DataFrame:
 
 def _json_frame(frame: DataFrame, files: Files, spark: SparkSession) -> DataFrame:
     """Columns in the order of the first record (Spark sorts them); lines that are no JSON are an error."""
+    sample, _ = files.beginning(lambda: spark)
     if _CORRUPT in frame.columns:
-        bad = frame.where(f"`{_CORRUPT}` is not null").limit(1).cache().collect()
-        text = bad[0][_CORRUPT] if bad else ""
+        # Spark refuses to look for corrupt lines where nothing else was found: then the first one is.
+        some = frame.columns != [_CORRUPT]
+        bad = frame.where(f"`{_CORRUPT}` is not null").first() if some else None
+        text = bad[_CORRUPT] if bad else sample.split(b"\n", 1)[0].decode(errors="replace")
         raise LawfulError(
             f"{files.given} has a line that is no JSON object ({text[:80]!r}): mend or remove it"
         )
-    sample, _ = files.beginning(lambda: spark)
     try:
         first = list(json.loads(sample.split(b"\n", 1)[0]))
     except ValueError:

@@ -82,6 +82,12 @@ def _regex(pattern: str) -> str:
         raise LawfulError(
             f"the date format {pattern!r} must hold year, month and day once each, as in 'dd.MM.yyyy'"
         )
+    try:
+        pc.extract_regex(pa.array([""]), f"^{parts}$")
+    except pa.ArrowInvalid:
+        raise LawfulError(
+            f"the date format {pattern!r} has a bracket too many: put optional parts in [ ]"
+        ) from None
     return f"^{parts}$"
 
 

@@ -93,8 +93,10 @@ def load_dictionary(folder: Path, column: ColumnFile) -> Dictionary:
 def new_codes(path: Path, shape: tuple[int, int]) -> Codes:
     """A file for codes or ranks, mapped for writing."""
     if 0 in shape:  # nothing to map
-        np.save(path, np.empty(shape, dtype=np.int32))
-        return np.empty(shape, dtype=np.int32)
+        nothing = np.empty(shape, dtype=np.int32)
+        with path.open("wb") as file:
+            np.save(file, nothing)
+        return nothing
     return np.lib.format.open_memmap(path, mode="w+", dtype=np.int32, shape=shape)
 
 

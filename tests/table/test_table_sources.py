@@ -1,0 +1,128 @@
+"""Each kind of source, with real files, a real database and a real catalog."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyspark.sql import SparkSession
+from rank_oracle import assert_same
+
+from lawful.table import Place, SourceOptions, read
+
+TABLE = pa.table(
+    {
+        "n": pa.array([3, None, 1, 3], pa.int32()),
+        "x.y": [0.5, float("nan"), -0.0, 0.0],
+        "d": pa.array([Decimal("1.50"), Decimal("2.00"), None, Decimal("1.50")], pa.decimal128(6, 2)),
+        "ok": [True, False, None, True],
+        "day": [date(2024, 1, 2), date(1999, 12, 31), None, date(2024, 1, 2)],
+        "at": pa.array([5, 0, None, 5], pa.timestamp("us", "UTC")),
+        "text": ["b", "\U00010000", "\ue000", ""],
+    }
+)
+TYPES = ["integer", "float", "decimal", "boolean", "date", "timestamp", "string"]
+
+
+@pytest.fixture
+def parquet(tmp_path: Path) -> Path:
+    """The table as a Parquet file."""
+    path = tmp_path / "t.parquet"
+    pq.write_table(TABLE, path)
+    return path
+
+
+@pytest.mark.parametrize("way", ["driver", "workers"])
+def test_parquet(parquet: Path, spark_session: SparkSession, way: str) -> None:
+    relation = read(parquet, session=spark_session, way=way)  # type: ignore[arg-type]
+    assert [column.type for column in relation.columns] == TYPES
+    assert_same(relation, read(TABLE))
+    assert relation.locate([3]) == [Place(str(parquet), 4)]
+
+
+def test_orc_and_a_partitioned_folder(parquet: Path, tmp_path: Path, spark_session: SparkSession) -> None:
+    frame = spark_session.read.parquet(str(parquet))
+    frame.coalesce(1).write.orc(str(tmp_path / "orc"))
+    assert_same(read(tmp_path / "orc", session=spark_session), read(TABLE))
+    frame.write.partitionBy("ok").parquet(str(tmp_path / "parts"))
+    relation = read(tmp_path / "parts", session=spark_session)
+    assert set(relation.names) == set(TABLE.column_names)
+    assert {column.name: column.nulls for column in relation.columns}["ok"] == 1
+
+
+@pytest.mark.parametrize("way", ["driver", "workers"])
+def test_json_lines(tmp_path: Path, spark_session: SparkSession, way: str) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"z": 1, "day": "2024-01-02", "code": "007", "tags": ["x"], "a.b": {"c": 1}}\n'
+        '{"z": 2.5, "day": null, "code": "7", "extra": true}\n',
+        encoding="utf-8",
+    )
+    relation = read(path, session=spark_session, way=way)  # type: ignore[arg-type]
+    assert relation.names == ("z", "day", "code", "tags", "a.b", "extra")
+    assert [column.type for column in relation.columns] == [
+        "float",
+        "date",
+        "string",
+        "string",
+        "string",
+        "boolean",
+    ]
+    assert relation.rows([0]).to_pylist() == [
+        {"z": 1.0, "day": date(2024, 1, 2), "code": "007", "tags": '["x"]', "a.b": '{"c":1}', "extra": None}
+    ]
+
+
+@pytest.mark.parametrize("way", ["driver", "workers"])
+def test_spark_table_in_its_own_order(spark_session: SparkSession, way: str) -> None:
+    frame = spark_session.range(0, 1000, 1, 5).selectExpr("id", "id % 3 as id", "binary('x') as b")
+    relation = read(frame, way=way)  # type: ignore[arg-type]
+    assert relation.names == ("id", "id_2", "b")
+    assert relation.ranks()[0].tolist() == list(range(1000))
+    assert relation.rows([7]).to_pylist() == [{"id": 7, "id_2": 1, "b": "78"}]
+
+
+def test_jdbc(tmp_path: Path, spark_session: SparkSession) -> None:
+    url = f"jdbc:derby:{tmp_path / 'db'}"
+    frame = spark_session.sql(
+        "select 2 as n, 'b' as t, timestamp'2024-01-01 00:00:00' as s union all select null, 'a', null"
+    )
+    frame.write.jdbc(
+        f"{url};create=true", "things", properties={"driver": "org.apache.derby.jdbc.EmbeddedDriver"}
+    )
+    for table in ("things", "(select * from things) q"):
+        relation = read(url, SourceOptions(table=table), session=spark_session)
+        assert [column.type for column in relation.columns] == ["integer", "string", "timestamp"]
+        assert sorted(map(repr, relation.rows([0, 1]).column(0).to_pylist())) == ["2", "None"]
+    assert datetime(2024, 1, 1, tzinfo=UTC) in relation.dictionary(relation.names[2]).to_pylist()
+
+
+def test_catalog(spark_session: SparkSession) -> None:
+    spark_session.range(3).createOrReplaceTempView("three")
+    assert read("table:three", session=spark_session).ranks().tolist() == [[0, 1, 2]]
+
+
+def test_fixed_types_of_typed_sources(parquet: Path, spark_session: SparkSession) -> None:
+    relation = read(
+        parquet, SourceOptions(types={"n": "string", "at": "string", "d": "float"}), session=spark_session
+    )
+    assert [column.type for column in relation.columns[:3]] == ["string", "float", "float"]
+    assert relation.dictionary("n").to_pylist() == [None, "1", "3"]
+
+
+def test_a_kept_folder(tmp_path: Path) -> None:
+    relation = read(TABLE, folder=tmp_path / "kept")
+    assert_same(type(relation).open(tmp_path / "kept"), relation)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept"]
+
+
+def test_a_temporary_folder_goes() -> None:
+    relation = read(TABLE)
+    folder = relation.folder
+    assert folder.exists()
+    del relation
+    assert not folder.exists()

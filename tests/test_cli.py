@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+
+from lawful.cli import _told_in_one_line
 
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
@@ -112,14 +115,45 @@ def test_wrong_usage_exits_with_2() -> None:
     assert lawful("no-such-command").returncode == 2
 
 
-def test_an_unexpected_error_is_one_line_too(people: Path) -> None:
-    # A full disk behind standard output is no mistake in the arguments.
-    command = [sys.executable, "-m", "lawful", "columns", str(people)]
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_full_disk_behind_the_output_is_told(people: Path, form: list[str], unbuffered: str) -> None:
+    command = [sys.executable, "-m", "lawful", "columns", str(people), *form]
+    env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=300)
-    assert done.returncode == 1
-    assert "Traceback" not in done.stderr
-    assert "(run with --debug for the traceback)" in done.stderr
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=env, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr.startswith("lawful: the output cannot be written (No space left on device)")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_reader_that_leaves_gets_no_complaint(people: Path) -> None:
+    command = [sys.executable, "-m", "lawful", "columns", str(people)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout is not None
+    running.stdout.close()
+    assert running.stderr is not None
+    with running.stderr as errors:
+        assert errors.read() == ""
+    assert running.wait(timeout=60) == 1
+
+
+def test_output_without_unicode_shows_codes(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text("größe,b\n1,2\n")
+    env = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, "-m", "lawful", "columns", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "gr\\xf6\\xdfe" in done.stdout
+
+
+def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as exit_, _told_in_one_line(debug=False):
+        raise RuntimeError("first line\nsecond line")
+    assert exit_.value.exit_code == 1
+    told = "lawful: unexpected RuntimeError: first line (run with --debug for the traceback)\n"
+    assert capsys.readouterr().err == told
 
 
 def test_ctrl_c_exits_quietly_with_130(tmp_path: Path) -> None:

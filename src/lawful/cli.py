@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import wraps
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
@@ -210,6 +212,22 @@ def _told_in_one_line(debug: bool) -> Iterator[None]:
         raise typer.Exit(2 if expected else 1) from None
 
 
+@contextmanager
+def _writing() -> Iterator[None]:
+    """Whatever is printed within the block is written at its end, so that a failure is ours to tell."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        # Python tries again at exit; this time it succeeds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(1) from None
+        raise LawfulError(
+            f"the output cannot be written ({error.strerror}): make room for it, or write it elsewhere"
+        ) from error
+
+
 def _unexpected(error: Exception) -> str:
     first_line = next(iter(str(error).splitlines()), "")
     return f"unexpected {type(error).__name__}: {first_line} (run with --debug for the traceback)"
@@ -239,10 +257,11 @@ def columns(
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
     with source.relation() as relation:
         description = _describe(source.source, relation)
-    if as_json:
-        print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
-    else:
-        _print_columns(description)
+    with _writing():
+        if as_json:
+            print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
+        else:
+            _print_columns(description)
 
 
 def _describe(source: str, relation: Relation) -> dict[str, Any]:
@@ -317,6 +336,9 @@ def _shown(value: Any) -> str:
 
 def main() -> None:
     """The command `lawful`."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that cannot show a character shows its code.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         app()
     except KeyboardInterrupt:

@@ -42,6 +42,12 @@ def fake_java(folder: Path, version: str) -> Path:
     return folder
 
 
+def java_home() -> dict[str, str]:
+    """What a Spark that we do not start needs to find the Java that we would take."""
+    home = find_java().home
+    return {"JAVA_HOME": str(home)} if home else {}
+
+
 class TestJava:
     def test_java_home_comes_first(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         home = fake_java(tmp_path / "a", "21.0.1")
@@ -153,7 +159,7 @@ class TestCallersSession:
             "stop()\n"
             "print(before == settings(), own.range(4).count())\n"
         )
-        assert run(program).stdout == "True True\nTrue 4\n"
+        assert run(program, java_home()).stdout == "True True\nTrue 4\n"
 
 
 class TestFailures:
@@ -235,9 +241,7 @@ def connect_server(tmp_path: Path) -> Iterator[str]:
     ]
     for setting in (f"spark.connect.grpc.binding.port={port}", "spark.ui.enabled=false"):
         command += ["--conf", setting]
-    java = find_java()
-    env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    env |= {"JAVA_HOME": str(java.home)} if java.home else {}
+    env = {**os.environ, **java_home(), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     server = subprocess.Popen(
         [*command, "spark-internal"],
         cwd=tmp_path,

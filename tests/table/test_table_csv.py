@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ def values(relation: Relation) -> list[tuple[object, ...]]:
     return [tuple(row.values()) for row in relation.rows(relation.row_ids).to_pylist()]
 
 
-def csv_text(rows: list[tuple[str, ...]], **how: object) -> str:
+def csv_text(rows: Sequence[tuple[str, ...]], **how: object) -> str:
     """Rows as RFC 4180 wants them, with a header."""
     out = io.StringIO()
     csv.writer(out, **how).writerows([("a", "b", "c"), *rows])  # type: ignore[arg-type]
@@ -49,7 +50,7 @@ def test_texts_go_there_and_back(tmp_path: Path, rows: list[tuple[str, ...]], en
 
 def test_workers_cut_files_anywhere(tmp_path: Path, small_blocks: SparkSession) -> None:
     rows = [
-        (str(i % 7), f"say {{i}}, ok", "line\nbreak, and\r\nmore" if i % 50 == 49 else "x")
+        (str(i % 7), f'say "{i}", ok', "line\nbreak, and\r\nmore" if i % 50 == 49 else "x")
         for i in range(900)
     ]
     path = write(tmp_path / "t.csv", csv_text(rows))
@@ -86,7 +87,7 @@ def test_latin_1_behind_the_sample(tmp_path: Path, spark_session: SparkSession) 
     text = "a,b\n" + "x,1\n" * 100_000 + "é,2\n"
     path = write(tmp_path / "t.csv", text, "latin-1")
     for way in ("driver", "workers"):
-        relation = read(path, session=spark_session, way=way)  # type: ignore[arg-type]
+        relation = read(path, session=spark_session, way=way)
         assert relation.rows([100_000]).to_pylist() == [{"a": "é", "b": 2}]
 
 

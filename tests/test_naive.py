@@ -93,19 +93,19 @@ class TestHyOD:
 
     def test_example_6_constants_of_a_sample_hide_others(self) -> None:
         sample = naive.minimal_fds(HYOD_SAMPLES[2])
-        assert texts({fd for fd in sample if fd.size == 0}) == ["{} -> C"]
-        assert not [fd for fd in sample if fd.size == 1]
-        assert not [fd for fd in naive.minimal_fds(HYOD_R) if fd.size <= 1]
+        assert texts({fd for fd in sample if not fd.lhs}) == ["{} -> C"]
+        assert not [fd for fd in sample if len(fd.lhs) == 1]
+        assert not [fd for fd in naive.minimal_fds(HYOD_R) if len(fd.lhs) <= 1]
 
     def test_example_7_one_violating_pair_is_enough(self) -> None:
         """The paper looks at ascending sides only here."""
         sample = HYOD_SAMPLES[3]
-        assert not [fd for fd in naive.minimal_fds(sample) if fd.size == 0]
-        without_context = {od for od in naive.minimal_ods(sample) if od.size == 0}
+        assert not [fd for fd in naive.minimal_fds(sample) if not fd.lhs]
+        without_context = {od for od in naive.minimal_ods(sample) if not od.context}
         assert texts({od for od in without_context if not od.descending}) == ["{}: A asc ~ C asc"]
         assert {(0, 6), (2, 4)} <= naive.violations(parse("{}: A asc ~ C asc"), HYOD_R)
         for table in (HYOD_SAMPLES[4], HYOD_R):
-            assert not [od for od in naive.minimal_ods(table) if od.size == 0]
+            assert not [od for od in naive.minimal_ods(table) if not od.context]
 
     def test_example_9_violations_within_classes(self) -> None:
         assert {(3, 4), (3, 5)} <= naive.violations(parse("{B} -> A"), HYOD_R)

@@ -1,8 +1,26 @@
-"""Arrays that grow inside kernels."""
+"""Arrays that grow inside kernels.
+
+Copies are written as loops: assignments to slices take the compiler many times as long.
+"""
 
 import numpy as np
 
 from lawful.kernels import kernel
+
+
+@kernel
+def copy_lines(lines, first, last, into, place):  # type: ignore[no-untyped-def]
+    """Copy the lines first..last - 1 of a table of numbers to another, from line `place` on."""
+    for k in range(first, last):
+        for w in range(lines.shape[1]):
+            into[place + k - first, w] = lines[k, w]
+
+
+@kernel
+def copy_items(items, into):  # type: ignore[no-untyped-def]
+    """Copy all numbers of one array to the beginning of another."""
+    for k in range(items.shape[0]):
+        into[k] = items[k]
 
 
 @kernel
@@ -11,5 +29,21 @@ def with_room(array, used, more):  # type: ignore[no-untyped-def]
     if used + more <= array.shape[0]:
         return array
     longer = np.empty((2 * array.shape[0] + more, array.shape[1]), array.dtype)
-    longer[:used] = array[:used]
+    copy_lines(array, 0, used, longer, 0)
     return longer
+
+
+@kernel
+def with_line(array, used, line):  # type: ignore[no-untyped-def]
+    """The array with one more line behind the used ones."""
+    array = with_room(array, used, 1)
+    copy_items(line, array[used])
+    return array
+
+
+@kernel
+def with_lines(array, used, lines, count):  # type: ignore[no-untyped-def]
+    """The array with the first `count` of some lines behind the used ones."""
+    array = with_room(array, used, count)
+    copy_lines(lines, 0, count, array, used)
+    return array

@@ -2,20 +2,60 @@
 
 Kernels are plain functions on flat arrays. They release the GIL, so threads run them on all cores,
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
+
+Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
+ones. So the cache folder is named after the sources of the whole package.
 """
 
+import hashlib
+import os
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numba
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-kernel: Callable[..., Any] = njit(cache=True, nogil=True, boundscheck=False)
+
+_numba: Any = numba.config
 
 
-@intrinsic
-def bit_count(typing_context: Any, word: Any) -> Any:
+def _cache_folder() -> str | None:
+    """A writable folder for the compiled kernels of exactly these sources; None where there is none."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for source in sorted(package.rglob("*.py")):
+        digest.update(source.read_bytes())
+    name = f"kernels-{digest.hexdigest()[:16]}"
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
+    wanted = [Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [package / "__pycache__", user / "lawful"]
+    for folder in wanted:
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder / name):
+                return str(folder / name)
+        except OSError:
+            continue
+    return None
+
+
+_CACHE = _cache_folder()
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function on its first call, or take it from the cache."""
+    others, _numba.CACHE_DIR = _numba.CACHE_DIR, _CACHE or _numba.CACHE_DIR
+    try:
+        compiled: Callable[..., Any] = njit(cache=_CACHE is not None, nogil=True)(function)
+    finally:
+        _numba.CACHE_DIR = others
+    return compiled
+
+
+def _bit_count(typing_context: Any, word: Any) -> Any:
     """Number of bits set in a 64-bit word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -24,11 +64,14 @@ def bit_count(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), generate
 
 
-@intrinsic
-def lowest_bit(typing_context: Any, word: Any) -> Any:
+def _lowest_bit(typing_context: Any, word: Any) -> Any:
     """Position of the lowest bit set in a 64-bit word that is not zero."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.uint64), generate
+
+
+bit_count: Any = intrinsic(_bit_count)
+lowest_bit: Any = intrinsic(_lowest_bit)

@@ -22,10 +22,10 @@ EVERY_KIND = [
     ("text", "kind", "columns", "size"),
     [
         ("key {a, b}", "key", "ab", 2),
-        ("{a, b} -> c", "fd", "abc", 2),
-        ("{a}: b asc ~ c asc", "od", "abc", 1),
-        ("{a, b}: [] -> c", "od", "abc", 2),
-        ("a <, b = => c <", "pod", "abc", 2),
+        ("{a, b} -> c", "fd", "abc", 3),
+        ("{a}: b asc ~ c asc", "od", "abc", 3),
+        ("{a, b}: [] -> c", "od", "abc", 3),
+        ("a <, b = => c <", "pod", "abc", 3),
         ("not(t.a < s.b and t.c = t.d and t.e != s.e)", "dc", "abcde", 3),
     ],
 )

@@ -6,7 +6,7 @@ columns on which the pair differs (the *edge*).
 
 import numpy as np
 
-from lawful.arrays import with_room
+from lawful.arrays import with_line
 from lawful.cover.targets import counts_for
 from lawful.kernels import kernel
 
@@ -53,7 +53,6 @@ def minimal_edges(signs, target):  # type: ignore[no-untyped-def]
         edge_of(less, greater, target, edge)
         if contains_any(edge, edges, count):
             continue
-        edges = with_room(edges, count, 1)
-        edges[count] = edge
+        edges = with_line(edges, count, edge)
         count += 1
     return edges[:count]

@@ -18,13 +18,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.arrays import with_room
+from lawful.arrays import copy_items, copy_lines, with_line
 from lawful.kernels import bit_count, kernel, lowest_bit
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
-# Positions in Search.at
+# Positions in Search.at: how many edges, the depth of the node, whether it is being entered, the least depth
+# since the last leaf, whether the bound on size cut a branch
 EDGES, DEPTH, ENTERING, SHALLOWEST, CUT = 0, 1, 2, 3, 4
 # What `advance` reports
 DONE, LEAF, TOO_DEEP = 0, 1, 2
@@ -44,11 +45,11 @@ class Search(NamedTuple):
     branches: Words  # [depth, word]: atoms still to be tried at this depth
     chosen: Ints  # [position]: the atoms of the set, in the order of the path
     members: Words  # the same as a bit set
-    at: Ints  # edges, depth, whether the node is being entered, least depth since a leaf, whether size cut a branch
+    at: Ints  # the numbers named above
 
 
 class Stops(NamedTuple):
-    """Sets that no result may contain, by atom: those that `atom` is in stand at first[atom]:first[atom + 1]."""
+    """Sets that no result may contain, listed for each of their atoms; first[atom] is where a list starts."""
 
     sets: Words
     first: Ints
@@ -70,7 +71,7 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
         np.zeros(words, np.uint64),
         np.zeros(5, np.int64),
     )
-    search.free[0] = atoms
+    copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
         grow(search, edges[edge])
     search.at[ENTERING] = 1
@@ -91,7 +92,8 @@ def grow(search, edge):  # type: ignore[no-untyped-def]
     for depth in range(search.at[DEPTH] + 1):
         if bit == ONE:  # a new word: other branches may have left bits in it
             search.uncovered[depth, word] = np.uint64(0)
-            search.critical[depth, :depth, word] = np.uint64(0)
+            for position in range(depth):
+                search.critical[depth, position, word] = np.uint64(0)
         search.uncovered[depth, word] |= bit
     search.at[EDGES] = position + 1
     search.at[ENTERING] = 1
@@ -100,33 +102,40 @@ def grow(search, edge):  # type: ignore[no-untyped-def]
 @kernel
 def enlarge(search, edge_capacity, depth_capacity):  # type: ignore[no-untyped-def]
     """The same search with room for more edges or a longer path."""
-    depths, edge_words = search.uncovered.shape
-    larger = new_search(search.edges[:0], search.free[0], edge_capacity, depth_capacity)
-    larger.edges[: edge_words * 64] = search.edges
-    larger.hit_by[:, :edge_words] = search.hit_by
-    larger.uncovered[:depths, :edge_words] = search.uncovered
-    larger.critical[:depths, :depths, :edge_words] = search.critical
-    larger.free[:depths] = search.free
-    larger.branches[:depths] = search.branches
-    larger.chosen[:depths] = search.chosen
-    larger.members[:] = search.members
-    larger.at[:] = search.at
+    depths = search.uncovered.shape[0]
+    larger = new_search(search.edges[:0], search.members, edge_capacity, depth_capacity)
+    copy_lines(search.edges, 0, search.edges.shape[0], larger.edges, 0)
+    copy_lines(search.hit_by, 0, search.hit_by.shape[0], larger.hit_by, 0)
+    copy_lines(search.uncovered, 0, depths, larger.uncovered, 0)
+    for depth in range(depths):
+        copy_lines(search.critical[depth], 0, depths, larger.critical[depth], 0)
+    copy_lines(search.free, 0, depths, larger.free, 0)
+    copy_lines(search.branches, 0, depths, larger.branches, 0)
+    copy_items(search.chosen, larger.chosen)
+    copy_items(search.members, larger.members)
+    copy_items(search.at, larger.at)
     return larger
+
+
+@kernel
+def free_atoms_of(search, edge, depth):  # type: ignore[no-untyped-def]
+    """How many atoms of an edge may still be chosen."""
+    count = 0
+    for w in range(search.members.shape[0]):
+        count += bit_count(search.edges[edge, w] & search.free[depth, w])
+    return count
 
 
 @kernel
 def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
     """The uncovered edge with the fewest free atoms; -1 where every edge is covered."""
-    words = search.members.shape[0]
-    best, fewest = -1, words * 64 + 1
+    best, fewest = -1, search.members.shape[0] * 64 + 1
     for word in range((search.at[EDGES] + 63) >> 6):
         rest = search.uncovered[depth, word]
         while rest:
             edge = (word << 6) + lowest_bit(rest)
             rest &= rest - ONE
-            count = 0
-            for w in range(words):
-                count += bit_count(search.edges[edge, w] & search.free[depth, w])
+            count = free_atoms_of(search, edge, depth)
             if count < fewest:
                 best, fewest = edge, count
                 if count <= 1:
@@ -250,7 +259,7 @@ def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
                 return LEAF
             if depth < max_size:
                 open_branches(search, depth, edge)
-            else:
+            elif free_atoms_of(search, edge, depth) > 0:
                 search.at[CUT] = 1
         if not descend(search, depth, stops):
             ascend(search, depth)
@@ -259,15 +268,14 @@ def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
 
 @kernel
 def hitting_sets(edges, atoms, stops, max_size):  # type: ignore[no-untyped-def]
-    """All minimal hitting sets that contain no stop and have at most `max_size` atoms, and whether size cut any."""
+    """The minimal hitting sets without a stop and with at most `max_size` atoms, and whether size cut any."""
     search = new_search(edges, atoms, edges.shape[0], 8)
     sets = np.empty((16, atoms.shape[0]), np.uint64)
     count = 0
     state = advance(search, stops, max_size)
     while state != DONE:
         if state == LEAF:
-            sets = with_room(sets, count, 1)
-            sets[count] = search.members
+            sets = with_line(sets, count, search.members)
             count += 1
         else:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
@@ -277,7 +285,7 @@ def hitting_sets(edges, atoms, stops, max_size):  # type: ignore[no-untyped-def]
 
 @kernel
 def index_stops(sets):  # type: ignore[no-untyped-def]
-    """List under each atom the sets that it is in. An empty set is no stop: nothing would be left to search."""
+    """List the sets under each of their atoms. (An empty set is no stop: nothing would be left.)"""
     words = sets.shape[1]
     first = np.zeros(words * 64 + 1, np.int64)
     for k in range(sets.shape[0]):
@@ -295,7 +303,7 @@ def index_stops(sets):  # type: ignore[no-untyped-def]
             rest = sets[k, w]
             while rest:
                 atom = w * 64 + lowest_bit(rest)
-                listed[place[atom]] = sets[k]
+                copy_items(sets[k], listed[place[atom]])
                 place[atom] += 1
                 rest &= rest - ONE
     return Stops(listed, first)

@@ -10,7 +10,7 @@ BITS = np.uint64(63)
 
 @kernel
 def sort_keys(sets, place_of):  # type: ignore[no-untyped-def]
-    """Words that sort sets so that those with common first atoms follow each other; place_of gives the order."""
+    """Words that sort sets so that those with common first atoms, by their places, follow each other."""
     keys = np.zeros(sets.shape, np.uint64)
     for k in range(sets.shape[0]):
         for w in range(sets.shape[1]):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lawful.arrays import with_room
+from lawful.arrays import with_line, with_lines, with_room
 from lawful.cover.edges import contains_any, edge_of, minimal_edges
 from lawful.cover.search import (
     CUT,
@@ -55,7 +55,7 @@ def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def
 
 @kernel
 def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
-    """The least depth of the path whose partition has a score below the limit; all are below it from there on."""
+    """The least depth of the path whose score is below the limit; those behind it are below it too."""
     for d in range(depth):
         if coverage(partition_at(path, d)[1], total) < min_score:
             return d
@@ -90,14 +90,13 @@ def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, wor
             else:
                 found = violating_pairs(ranks, rows, ends, target, pairs)
                 if found == 0:
-                    sets, scores = with_room(sets, proven, 1), with_room(scores, proven, 1)
-                    sets[proven], scores[proven, 0] = search.members, score
+                    sets, scores = with_line(sets, proven, search.members), with_room(scores, proven, 1)
+                    scores[proven, 0] = score
                     proven += 1
                 else:
                     found = keep_closest(ranks, pairs, found, bounds.keep)
                     search = learn(search, ranks, ordered, target, pairs[:found])
-                    learned = with_room(learned, refuting, found)
-                    learned[refuting : refuting + found] = pairs[:found]
+                    learned = with_lines(learned, refuting, pairs, found)
                     refuting, refuted = refuting + found, refuted + 1
         state = advance(search, stops, bounds.most)
         path.made[0] = min(path.made[0], max(search.at[SHALLOWEST], 0))

@@ -1,8 +1,8 @@
 """The loop: sample, cover, validate, until nothing is left to refute.
 
-Keys and FDs come before the ODs of the same size, since an OD whose context determines one of its sides is not
-minimal. Under a limit that may strike at any time the search deepens, size by size, so that what is proven by
-then are the smallest laws.
+Keys and FDs come before the ODs of the same size, since an OD whose context determines one of its sides is
+not minimal. Under a limit that may strike at any time the search deepens, size by size, so that what is
+proven by then are the smallest laws.
 """
 
 import time
@@ -31,7 +31,8 @@ LONG = 1 << 16  # rows from which the partitions dominate, so that targets must 
 class Progress:
     """What a search has done so far; `reason` says which limit ended it, if one did."""
 
-    level: int = 0  # attributes in the laws looked for, where the search goes size by size
+    level: int = 0  # attributes in the laws looked for
+    deepening: bool = False  # whether the search goes size by size
     found: int = 0
     left: int = 0  # targets or candidates still to be settled in this phase
     validated: int = 0
@@ -65,7 +66,7 @@ class Search:
         self._nothing: Sets = np.empty((0, self._evidence.signs.shape[1] // 2), np.uint64)
         self._determinants: list[list[Sets]] = [[self._nothing] for _ in range(rows.columns)]
         self._cut = False
-        self.progress = Progress()
+        self.progress = Progress(deepening=options.smallest_first)
 
     def laws(self) -> Iterator[Proven]:
         """The laws as they are proven, in batches."""
@@ -100,7 +101,9 @@ class Search:
         )
         yield from self._settle("key and fd", self._phase(targets, level, deepened))
         if "od" in kinds and not self._rows.halt[0]:
-            varying = np.array([all(sets.any(axis=1).all() for sets in found) for found in self._determinants])
+            varying = np.array(
+                [all(sets.any(axis=1).all() for sets in found) for found in self._determinants]
+            )
             targets = swaps(self._rows.ordered & varying)
             yield from self._settle("od", self._phase(targets, level, deepened))
 
@@ -134,7 +137,10 @@ class Search:
             for findings in found:
                 targets = phase.targets[findings.targets]
                 self._remember(targets, findings.sets)
-                asked = np.isin(own_columns(targets), [own for own, kind in enumerate(KINDS) if kind in self._options.kinds])
+                asked = np.isin(
+                    own_columns(targets),
+                    [own for own, kind in enumerate(KINDS) if kind in self._options.kinds],
+                )
                 self._report(findings, int(asked.sum()))
                 if asked.any():
                     yield Proven(targets[asked], findings.sets[asked], findings.scores[asked])

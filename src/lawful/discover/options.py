@@ -40,5 +40,5 @@ class Options:
 
     @property
     def smallest_first(self) -> bool:
-        """Whether the search deepens size by size: a limit that may strike must find the smaller laws proven."""
+        """Whether to deepen size by size: a limit that may strike must find the smaller laws proven."""
         return self.time_limit is not None or self.memory_limit is not None

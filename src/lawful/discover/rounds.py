@@ -1,8 +1,8 @@
 """Cover and validation in rounds, for long tables, where partitions dominate.
 
-A round enumerates the candidates of all targets not settled yet on the evidence alone, validates the new ones
-grouped by context, so that each partition is made once, and adds the violating pairs to the evidence. A target
-none of whose candidates fails is settled.
+A round enumerates the candidates of all targets not settled yet on the evidence alone, validates the new
+ones grouped by context, so that each partition is made once, and adds the violating pairs to the evidence.
+A target none of whose candidates fails is settled.
 """
 
 from collections.abc import Iterator, Sequence
@@ -119,7 +119,9 @@ def by_context(candidates: Candidates, targets: Targets, rows: RankedRows) -> Ca
     return candidates[np.lexsort((targets[candidates.targets, 0], *keys.T[::-1]))]
 
 
-def settle_in_rounds(phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows) -> Iterator[Findings]:
+def settle_in_rounds(
+    phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows
+) -> Iterator[Findings]:
     """Settle a phase round by round; the evidence grows with each."""
     words = evidence.signs.shape[1] // 2
     unsettled = np.arange(len(phase.targets))
@@ -129,7 +131,9 @@ def settle_in_rounds(phase: Phase, evidence: Evidence, engine: Engine, rows: Ran
         candidates = candidates[~np.isin(candidates.identities(), proven.identities())]
         yield opening(len(candidates), words, candidates.cut)
         learned, failed = [np.empty((0, 2), np.int32)], [np.empty(0, np.int64)]
-        for findings, targets in engine.run(validation(phase, by_context(candidates, phase.targets, rows), engine)):
+        for findings, targets in engine.run(
+            validation(phase, by_context(candidates, phase.targets, rows), engine)
+        ):
             proven = together([proven, Candidates(findings.targets, findings.sets, cut=False)], words)
             learned.append(findings.learned)
             failed.append(targets)

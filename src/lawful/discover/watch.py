@@ -36,7 +36,9 @@ class Watch:
             self._previous = signal.signal(signal.SIGINT, self._interrupted)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
         self._over.set()
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)

@@ -33,7 +33,7 @@ class Law(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of conditions: columns of a key or on a left side, predicates of a DC."""
+        """The number of attributes that the law speaks of; of a DC the number of its predicates."""
 
     @abstractmethod
     def __str__(self) -> str:

@@ -28,7 +28,7 @@ class FD(Law):
 
     @property
     def size(self) -> int:
-        return len(self.lhs)
+        return len(self.columns)
 
     def __str__(self) -> str:
         return f"{braced(self.lhs)} -> {quoted(self.rhs)}"

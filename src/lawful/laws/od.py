@@ -40,7 +40,7 @@ class OD(Law):
 
     @property
     def size(self) -> int:
-        return len(self.context)
+        return len(self.columns)
 
     @property
     def direction(self) -> str:
@@ -104,7 +104,7 @@ class ConstantOD(Law):
 
     @property
     def size(self) -> int:
-        return len(self.context)
+        return len(self.columns)
 
     def __str__(self) -> str:
         return f"{braced(self.context)}: [] -> {quoted(self.column)}"

@@ -62,7 +62,7 @@ class POD(Law):
 
     @property
     def size(self) -> int:
-        return len(self.lhs)
+        return len(self.columns)
 
     def __str__(self) -> str:
         arrow = f"=> {self.rhs}"

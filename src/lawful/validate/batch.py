@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.arrays import with_room
+from lawful.arrays import copy_items, with_lines
 from lawful.cover.sets import atoms_of
 from lawful.kernels import kernel
 from lawful.validate.partition import coverage, new_path, partition_at, refine_path
@@ -29,9 +29,19 @@ def common_prefix(first, second):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def differ(first, second):  # type: ignore[no-untyped-def]
+    """Whether two lines of words differ."""
+    different = np.uint64(0)
+    for w in range(first.shape[0]):
+        different |= first[w] ^ second[w]
+    return different != 0
+
+
+@kernel
 def mark_classes(rows, ends, class_of):  # type: ignore[no-untyped-def]
     """Write the class of each row, -1 for rows that are alone."""
-    class_of[:] = -1
+    for row in range(class_of.shape[0]):
+        class_of[row] = -1
     start = 0
     for k in range(ends.shape[0]):
         for i in range(start, ends[k]):
@@ -113,12 +123,12 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: igno
 
 @kernel
 def go_to_context(path, key, atom_at, context, depth, ranks, work):  # type: ignore[no-untyped-def]
-    """Lead the path to the context of a sort key, from the one at `depth`; returns the path and its new depth."""
+    """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth."""
     wanted = np.empty(ranks.shape[0], np.int64)
     size = atoms_of(key, atom_at, wanted)
     shared = common_prefix(context[:depth], wanted[:size])
     path.made[0] = min(path.made[0], shared)
-    context[:size] = wanted[:size]
+    copy_items(wanted[:size], context)
     return refine_path(path, ranks, context, size, work), size
 
 
@@ -130,18 +140,18 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
     holds, -1 if it was not validated (a score too low, a halt); and all the pairs.
     """
     total = ranks.shape[1]
-    path, depth, score = new_path(np.arange(total).astype(np.int32), 8), 0, 1.0
+    path, depth, score = new_path(np.arange(total, dtype=np.int32), 8), 0, 1.0
     context = np.empty(ranks.shape[0], np.int64)
     ordering = new_ordering(total)
-    scores, found = np.zeros(len(targets), np.float64), np.full(len(targets), -1)
+    scores, found = np.zeros(len(targets), np.float64), np.zeros(len(targets), np.int64) - 1
     some, pairs, learned = np.empty((PAIRS_SCANNED, 2), np.int32), np.empty((64, 2), np.int32), 0
     for k in range(len(targets)):
         if halt[0]:
             break
-        if k == 0 or not np.array_equal(keys[k], keys[k - 1]):
+        if k == 0 or differ(keys[k], keys[k - 1]):
             path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, work)
             score = coverage(partition_at(path, depth)[1], total)
-            ordering.done[:] = np.array([0, -1])
+            ordering.done[0], ordering.done[1] = 0, -1
         scores[k] = score
         if score < min_score:
             continue
@@ -149,7 +159,6 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
         if targets[k, 1] >= 0:
             rows = classes_in_order(ordering, rows, ends, targets[k, 0], ranks, orders)
         found[k] = keep_closest(ranks, some, violating_pairs(ranks, rows, ends, targets[k], some), keep)
-        pairs = with_room(pairs, learned, found[k])
-        pairs[learned : learned + found[k]] = some[: found[k]]
+        pairs = with_lines(pairs, learned, some, found[k])
         learned += found[k]
     return scores, found, pairs[:learned]

@@ -1,7 +1,7 @@
 """Stripped partitions: the classes of rows that agree on a context, without those of one row.
 
-A partition is flat: `rows` lists the rows class by class, `ends[k]` is where class k ends. A product keeps the
-order of rows within a class, so a partition that starts from the rows in the order of a column has all
+A partition is flat: `rows` lists the rows class by class, `ends[k]` is where class k ends. A product keeps
+the order of rows within a class, so a partition that starts from the rows in the order of a column has all
 its classes in that order, and an order dependency needs no sort. Negative ranks (a NULL that equals nothing)
 are classes of one row and vanish.
 """
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.arrays import copy_items
 from lawful.kernels import kernel
 
 RowNumbers = npt.NDArray[np.int32]
@@ -81,7 +82,9 @@ class Path(NamedTuple):
 
     rows: RowNumbers  # the rows of all partitions, one after the other
     ends: RowNumbers  # the ends of all classes, counted from their partition's first row
-    first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start; the next one's start is its end
+    first_row: npt.NDArray[
+        np.int64
+    ]  # [depth]: where a partition's rows start; the next one's start is its end
     first_class: npt.NDArray[np.int64]
     made: npt.NDArray[np.int64]  # [0]: depth of the last partition on the stack
 
@@ -97,7 +100,7 @@ def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(1, np.int64),
     )
-    path.rows[:total] = order
+    copy_items(order, path.rows)
     path.ends[0] = total
     if total > 1:
         path.first_row[1], path.first_class[1] = total, 1
@@ -115,10 +118,10 @@ def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
         np.zeros(max(2 * depths, used), np.int64),
         path.made,
     )
-    longer.rows[: path.rows.shape[0]] = path.rows
-    longer.ends[: path.ends.shape[0]] = path.ends
-    longer.first_row[:used] = path.first_row
-    longer.first_class[:used] = path.first_class
+    copy_items(path.rows, longer.rows)
+    copy_items(path.ends, longer.ends)
+    copy_items(path.first_row, longer.first_row)
+    copy_items(path.first_class, longer.first_class)
     return longer
 
 
@@ -144,7 +147,9 @@ def refine_path(path, ranks, columns, depth, work):  # type: ignore[no-untyped-d
         ):
             path = longer_path(path, rows_needed, classes_needed, at + 3)
         rows, ends = partition_at(path, at)
-        size, found = product(rows, ends, ranks[columns[at]], work, path.rows[next_row:], path.ends[next_class:])
+        size, found = product(
+            rows, ends, ranks[columns[at]], work, path.rows[next_row:], path.ends[next_class:]
+        )
         path.first_row[at + 2] = next_row + size
         path.first_class[at + 2] = next_class + found
         path.made[0] = at + 1

@@ -1,7 +1,7 @@
 """Scans of a partition's classes for pairs of rows that violate a law.
 
-Targets are the triples of `lawful.cover.targets`. At most one pair a class is taken, and at most as many pairs
-as fit the output: an early stop.
+Targets are the triples of `lawful.cover.targets`. At most one pair a class is taken, and at most as many
+pairs as fit the output: an early stop.
 """
 
 import numpy as np

@@ -1,0 +1,120 @@
+"""The calls that a user makes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lawful.discover import KINDS, Options, Progress, Proven, Search
+from lawful.engine import Threads
+from lawful.laws import Law
+from lawful.report.laws import Facts, Laws
+from lawful.table import Relation, SourceOptions, read
+from lawful.table.ranked import RankedRows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_AS_FOUND = SourceOptions()
+
+
+def discover(
+    source: Any,
+    kinds: Collection[str] = KINDS,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    top: int | None = None,
+    workers: int | None = None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    **search: Any,
+) -> Laws:
+    """Find all minimal laws of a table.
+
+    Args:
+        source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
+        kinds: which kinds of law to look for: "key", "fd", "od".
+        options: how to read the source.
+        session: the Spark session to use, where one is needed.
+        top: keep only so many laws, those with the highest scores.
+        workers: how many threads to use; by default one for each core.
+        on_progress: called now and then with what is done so far.
+        **search: the limits and settings of `lawful.discover.Options`: max_size, time_limit (seconds),
+            memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
+
+    Returns:
+        The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
+    """
+    settings = Options(kinds=tuple(kinds), **search)
+    started = time.perf_counter()
+    relation = source if isinstance(source, Relation) else read(source, options, session)
+    seconds = {"read": time.perf_counter() - started}
+    search_for = _search(relation, settings, workers, on_progress)
+    laws = _collected(relation, settings, search_for, seconds)
+    return laws if top is None else laws.top(top)
+
+
+def stream(
+    source: Any,
+    kinds: Collection[str] = KINDS,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    workers: int | None = None,
+    **search: Any,
+) -> Iterator[tuple[Law, float]]:
+    """The laws of a table with their scores, each as soon as it is proven; arguments as for `discover`."""
+    settings = Options(kinds=tuple(kinds), **search)
+    relation = source if isinstance(source, Relation) else read(source, options, session)
+    for batch in _search(relation, settings, workers).laws():
+        yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts()).items()
+
+
+def _search(
+    relation: Relation,
+    settings: Options,
+    workers: int | None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Search:
+    rows = RankedRows(relation.ranks(), [column.ordered for column in relation.columns])
+    return Search(rows, Threads(rows, workers), settings, on_progress)
+
+
+def _collected(relation: Relation, settings: Options, search: Search, seconds: dict[str, float]) -> Laws:
+    """Run a search to its end."""
+    started = time.perf_counter()
+    batches = [_nothing(len(relation.names)), *search.laws()]
+    seconds["discover"] = time.perf_counter() - started
+    progress = search.progress
+    facts = Facts(
+        complete=progress.reason is None,
+        reason=progress.reason,
+        kinds=tuple(kind for kind in KINDS if kind in settings.kinds),
+        options={**asdict(settings), "kinds": list(settings.kinds)},
+        seconds={**seconds, **progress.seconds},
+        stats={
+            "rows": relation.n_rows,
+            "columns": len(relation.names),
+            "evidence": progress.evidence,
+            "validated": progress.validated,
+            "refuted": progress.refuted,
+        },
+        version=version("lawful"),
+    )
+    return Laws(
+        relation.names,
+        np.concatenate([batch.targets for batch in batches]),
+        np.concatenate([batch.sets for batch in batches]),
+        np.concatenate([batch.scores for batch in batches]),
+        facts,
+    )
+
+
+def _nothing(columns: int) -> Proven:
+    words = max(-(-columns // 64), 1)
+    return Proven(np.empty((0, 3), np.int64), np.empty((0, words), np.uint64), np.empty(0))

@@ -1,0 +1,232 @@
+"""The laws of a table as a collection.
+
+A million laws are kept as a few arrays; the law objects are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.errors import LawfulError
+from lawful.laws import FD, OD, Key, Law
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+KINDS = ("key", "fd", "od")  # by the number of columns that a law has beside its context
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a search beside its laws."""
+
+    complete: bool = True
+    reason: str | None = None  # which limit ended the search
+    kinds: tuple[str, ...] = KINDS  # that were looked for
+    options: Mapping[str, Any] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    stats: Mapping[str, int] = field(default_factory=dict)
+    version: str = ""
+
+
+class Laws(Sequence[Law]):
+    """Laws by kind, those with the highest score first.
+
+    The score of a law is the share of pairs of rows that agree on its context: how much of the table it
+    speaks of. A key has the score of its columns.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        targets: npt.NDArray[np.int64],
+        sets: npt.NDArray[np.uint64],
+        scores: npt.NDArray[np.float64],
+        facts: Facts,
+    ) -> None:
+        self.names, self.facts = tuple(names), facts
+        own = (targets[:, :2] >= 0).sum(axis=1)
+        sizes = np.bitwise_count(sets).sum(axis=1, dtype=np.int64) + own
+        order = np.lexsort((*sets.T, *targets.T[::-1], sizes, -scores, own))
+        self._targets, self._sets, self._own = targets[order], sets[order], own[order]
+        self.scores, self.sizes = scores[order], sizes[order]
+
+    @property
+    def complete(self) -> bool:
+        """Whether these are all minimal laws of the kinds that were looked for."""
+        return self.facts.complete
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many laws there are of each kind that was looked for."""
+        return {kind: int((self._own == KINDS.index(kind)).sum()) for kind in self.facts.kinds}
+
+    def __len__(self) -> int:
+        return len(self._targets)
+
+    @overload
+    def __getitem__(self, index: int) -> Law: ...
+    @overload
+    def __getitem__(self, index: slice) -> Laws: ...
+    def __getitem__(self, index: int | slice) -> Law | Laws:
+        if isinstance(index, slice):
+            return self._chosen(np.arange(len(self))[index])
+        return self._law(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Law]:
+        return map(self._law, range(len(self)))
+
+    def __contains__(self, law: object) -> bool:
+        return any(law == own for own in self)
+
+    def items(self) -> Iterator[tuple[Law, float]]:
+        """The laws with their scores."""
+        return zip(self, self.scores.tolist(), strict=True)
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
+        return f"<Laws: {counts}; {'complete' if self.complete else f'incomplete ({self.facts.reason})'}>"
+
+    def filter(
+        self,
+        kind: str | None = None,
+        column: str | None = None,
+        max_size: int | None = None,
+        min_score: float = 0.0,
+    ) -> Laws:
+        """Those of one kind, that speak of a column, of at most so many attributes, of at least such a score."""
+        chosen = self.scores >= min_score
+        if kind is not None:
+            chosen &= self._own == _known(kind, KINDS, "kind of law")
+        if max_size is not None:
+            chosen &= self.sizes <= max_size
+        if column is not None:
+            chosen &= self._speak_of(_known(column, self.names, "column"))
+        return self._chosen(np.flatnonzero(chosen))
+
+    def top(self, count: int) -> Laws:
+        """The `count` laws with the highest scores, whatever their kinds."""
+        return self._chosen(np.sort(np.lexsort((self.sizes, -self.scores))[:count]))
+
+    def to_arrow(self) -> pa.Table:
+        """One line a law: kind, text, columns, size, score."""
+        import pyarrow as pa
+
+        lines = [(law.kind, str(law), sorted(law.columns)) for law in self]
+        kinds, texts, columns = zip(*lines, strict=True) if lines else ((), (), ())
+        return pa.table(
+            {
+                "kind": pa.array(kinds, pa.string()),
+                "text": pa.array(texts, pa.string()),
+                "columns": pa.array(columns, pa.list_(pa.string())),
+                "size": pa.array(self.sizes, pa.int64()),
+                "score": pa.array(self.scores, pa.float64()),
+            }
+        )
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same as a pandas table."""
+        table: pd.DataFrame = self.to_arrow().to_pandas()
+        return table
+
+    def to_spark(self, session: SparkSession | None = None) -> DataFrame:
+        """The same as a Spark table, of the given session or of the one that is active."""
+        from lawful.spark import session as open_session
+
+        with open_session(existing=session) as spark:
+            table: DataFrame = spark.createDataFrame(self.to_arrow())
+            return table
+
+    def save(self, path: str | Path) -> None:
+        """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""
+        from lawful.report.files import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Laws:
+        """Read what `save` wrote."""
+        from lawful.report.files import load
+
+        return load(path)
+
+    @classmethod
+    def of(cls, names: Sequence[str], scored: Iterable[tuple[Law, float]], facts: Facts) -> Self:
+        """A collection of law objects over columns of these names."""
+        laws, scores = [], []
+        for law, score in scored:
+            laws.append(law)
+            scores.append(score)
+        number = {name: place for place, name in enumerate(names)}
+        targets = np.array([_target(law, number) for law in laws], np.int64).reshape(-1, 3)
+        sets = np.zeros((len(laws), max(-(-len(names) // 64), 1)), np.uint64)
+        for line, law in enumerate(laws):
+            for name in _context_of(law):
+                sets[line, number[name] >> 6] |= np.uint64(1) << np.uint64(number[name] & 63)
+        return cls(names, targets, sets, np.array(scores, np.float64), facts)
+
+    def _repr_html_(self) -> str:
+        from lawful.report.pages import as_html
+
+        return as_html(self)
+
+    def _speak_of(self, column: int) -> npt.NDArray[np.bool_]:
+        bits = (self._sets[:, column >> 6] >> np.uint64(column & 63)) & np.uint64(1)
+        speaking: npt.NDArray[np.bool_] = (bits == 1) | (self._targets[:, :2] == column).any(axis=1)
+        return speaking
+
+    def _chosen(self, places: npt.NDArray[np.int64]) -> Laws:
+        return Laws(self.names, self._targets[places], self._sets[places], self.scores[places], self.facts)
+
+    def _context(self, place: int) -> frozenset[str]:
+        found = []
+        for word, bits in enumerate(self._sets[place].tolist()):
+            while bits:
+                found.append(self.names[word * 64 + (bits & -bits).bit_length() - 1])
+                bits &= bits - 1
+        return frozenset(found)
+
+    def _law(self, place: int) -> Law:
+        left, right, direction = self._targets[place].tolist()
+        context = self._context(place)
+        if left < 0:
+            return Key(context)
+        if right < 0:
+            return FD(context, self.names[left])
+        return OD(context, self.names[left], self.names[right], direction < 0)
+
+
+def _known(value: str, among: Sequence[str], what: str) -> int:
+    if value not in among:
+        raise LawfulError(f"there is no {what} {value!r}: choose among {', '.join(among)}")
+    return among.index(value)
+
+
+def _context_of(law: Law) -> Iterable[str]:
+    match law:
+        case Key():
+            return law.columns
+        case FD():
+            return law.lhs
+        case OD():
+            return law.context
+    raise LawfulError(f"{str(law)!r} is no key, FD or order compatible OD: it cannot be kept here")
+
+
+def _target(law: Law, number: Mapping[str, int]) -> tuple[int, int, int]:
+    match law:
+        case FD():
+            return (number[law.rhs], -1, 0)
+        case OD():
+            left, right = sorted((number[law.left], number[law.right]))
+            return (left, right, -1 if law.descending else 1)
+    return (-1, -1, 0)

@@ -1,0 +1,30 @@
+"""Laws as tables on a terminal or in a pipe."""
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lawful.report.laws import Laws
+from lawful.report.pages import SHOWN, TITLES, summary
+
+
+def print_laws(laws: Laws, console: Console) -> None:
+    """Print the laws by kind, the highest scores first: some on a terminal, all of them in a pipe."""
+    for kind, count in laws.counts.items():
+        if not count:
+            continue
+        shown = laws.filter(kind=kind)
+        if console.is_terminal:
+            shown = shown[:SHOWN]
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title_style="bold")
+        table.title = f"{TITLES[kind]} ({count:,})"
+        table.add_column("law", overflow="fold")
+        table.add_column("score", justify="right", no_wrap=True)
+        for law, score in shown.items():
+            table.add_row(Text(str(law)), f"{score:.3g}")
+        if len(shown) < count:
+            table.caption = f"and {count - len(shown):,} more: --out FILE keeps all, --top K shows the best"
+            table.caption_justify = "left"
+        console.print(table)
+    console.print(Text(summary(laws)))

@@ -89,4 +89,9 @@ def assert_same(one: Relation, other: Relation) -> None:
     assert one.columns == other.columns
     np.testing.assert_array_equal(one.ranks(), other.ranks())
     for name in one.names:
-        assert one.dictionary(name).to_pylist().__repr__() == other.dictionary(name).to_pylist().__repr__()
+        assert values(one, name) == values(other, name)
+
+
+def values(relation: Relation, column: str) -> list[Any]:
+    """The dictionary of a column as Python values that can be compared: NaN is itself."""
+    return ["NaN" if value != value else value for value in relation.dictionary(column).to_pylist()]

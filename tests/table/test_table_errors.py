@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
@@ -39,11 +40,11 @@ def complaint(source: Any, spark: SparkSession | None = None, way: str = "auto",
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ("", {}, "is empty: give a file with at least a header line"),
+        ("", {}, "is empty: give a file that holds a table"),
         ("\n\r\n", {}, "is empty"),
         ("a,b\n1,2\n3\n", {}, "row 2 has 1 fields instead of 2 ('3'): mend it"),
         ("a,b\n\n1,2\n4,5,6\n", {}, "row 2 has 3 fields instead of 2 ('4,5,6'): mend it"),
-        ('a,b\n1,2\n3,"x\n5,6\n', {}, "a quote behind row 0 is never closed"),
+        ('a,b\n1,2\n3,"x\n5,6\n', {}, "a quote in row 2 is never closed"),
         ("a;b\n1;2\n", {"delimiter": ","}, "has one column with delimiter ',' but 2 with ';': use that"),
         ("a,b\n1,x\n", {"types": {"b": "integer"}}, "column 'b' holds 'x', which is no integer"),
         (
@@ -102,6 +103,25 @@ def test_missing_things(tmp_path: Path) -> None:
     assert "check the path" in complaint("/nowhere/at/all.csv")
     (tmp_path / "empty").mkdir()
     assert "holds no files" in complaint(tmp_path / "empty")
+
+
+def test_addresses_that_lead_nowhere(spark_session: SparkSession) -> None:
+    assert "cannot be reached (No FileSystem for scheme" in complaint("nothing://x/t.csv", spark_session)
+    assert "cannot be reached" in complaint("hdfs://nothing.invalid/t.csv", spark_session)
+
+
+def test_files_that_spark_passes_over(tmp_path: Path, spark_session: SparkSession) -> None:
+    path = tmp_path / "_t.csv"
+    path.write_text("a\n1\n")
+    assert read(path).n_rows == 1
+    assert "hides it from Spark: rename it" in complaint(path, spark_session, "workers")
+
+
+def test_parquet_that_spark_cannot_read(tmp_path: Path, spark_session: SparkSession) -> None:
+    pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), tmp_path / "nanos.parquet")
+    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark_session)
+    pq.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "case.parquet")
+    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark_session)
 
 
 def test_formats(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from lawful.table import read
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("LAWFUL_DATA", ROOT.parent / "shared" / "data"))
 FILES = sorted(DATA.glob("*/*.csv"))
-CUT = [path for path in FILES if path.stem in ("airport-30k", "uniprot", "flight", "WP-20K-7")]
+CUT = [path for path in FILES if path.stem in ("airport-insert-14k", "uniprot", "flight", "WP-20K-7")]
 
 
 def texts(path: Path) -> list[list[str]]:

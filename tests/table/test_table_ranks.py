@@ -77,7 +77,7 @@ def test_ranks_are_dense(table: pa.Table, nulls: Literal["equal", "distinct"]) -
 
 
 @given(tables())
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_ways_agree(spark_session: SparkSession, table: pa.Table) -> None:
     kept = [name for name in table.column_names if name not in ("unsigned", "category", "null")]
     table = table.select(kept) if kept else pa.table({"one": [1]})

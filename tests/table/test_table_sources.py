@@ -16,7 +16,7 @@ from lawful.table import Place, SourceOptions, read
 
 TABLE = pa.table(
     {
-        "n": pa.array([3, None, 1, 3], pa.int32()),
+        "_metadata": pa.array([3, None, 1, 3], pa.int32()),
         "x.y": [0.5, float("nan"), -0.0, 0.0],
         "d": pa.array([Decimal("1.50"), Decimal("2.00"), None, Decimal("1.50")], pa.decimal128(6, 2)),
         "ok": [True, False, None, True],
@@ -108,10 +108,12 @@ def test_catalog(spark_session: SparkSession) -> None:
 
 def test_fixed_types_of_typed_sources(parquet: Path, spark_session: SparkSession) -> None:
     relation = read(
-        parquet, SourceOptions(types={"n": "string", "at": "string", "d": "float"}), session=spark_session
+        parquet,
+        SourceOptions(types={"_metadata": "string", "at": "string", "d": "float"}),
+        session=spark_session,
     )
     assert [column.type for column in relation.columns[:3]] == ["string", "float", "float"]
-    assert relation.dictionary("n").to_pylist() == [None, "1", "3"]
+    assert relation.dictionary("_metadata").to_pylist() == [None, "1", "3"]
 
 
 def test_a_kept_folder(tmp_path: Path) -> None:

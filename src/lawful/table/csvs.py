@@ -143,7 +143,7 @@ def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) ->
         return piece(_empty(dialect), Trouble("encoding"))
     ended = table.num_rows > 0 and all(column[-1].as_py() == _END for column in table.columns)
     if not ended:
-        return piece(_empty(dialect), Trouble("open"))
+        return piece(_empty(dialect), Trouble("open", table.num_rows))
     if bad:
         row = bad[0]
         trouble = Trouble("ragged", row.number - head, row.actual_columns, row.text[:80])

@@ -42,8 +42,8 @@ class Dialect:
 
     @property
     def splittable(self) -> bool:
-        """Whether the byte 10 is a line break and nothing else."""
-        return codecs.lookup(self.encoding).name not in ("utf-16", "utf-32", "utf-16-le", "utf-16-be")
+        """Whether lines can be told apart before the text is decoded."""
+        return "\na".encode(self.encoding).removeprefix(codecs.BOM_UTF8) == b"\na"
 
     def records(self, text: str) -> Iterator[list[str]]:
         """The records of a text, empty lines left out."""
@@ -71,7 +71,7 @@ def sniff(sample: bytes, options: SourceOptions, complete: bool, tabbed: bool, w
     encoding = options.encoding or _sniff_encoding(sample)
     text = decode_beginning(sample, encoding, where)
     if not text.strip("\r\n"):
-        raise LawfulError(f"{where} is empty: give a file with at least a header line")
+        raise LawfulError(f"{where} is empty: give a file that holds a table")
     guesses = sorted(
         _guesses(options, tabbed, encoding, text), key=lambda guess: _quality(guess, text, complete)
     )

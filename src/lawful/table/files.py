@@ -74,13 +74,21 @@ class Files:
         """The folder, whose subfolders may be partitions, else the files."""
         return [_spark_path(self.root) if self.local else self.root] if self.root else self.spark_paths()
 
+    def check_visible(self) -> None:
+        """Refuse what Spark would pass over without a word."""
+        for path in self.paths:
+            if os.path.basename(path).startswith(("_", ".")):
+                raise LawfulError(
+                    f"{path} begins with {os.path.basename(path)[0]!r}, which hides it from Spark: rename it"
+                )
+
     def beginning(self, spark: Callable[[], SparkSession]) -> tuple[bytes, bool]:
         """The first bytes of the first file that has any, and whether they are all of it."""
         for path in self.paths:
             sample = _read_beginning(path) if self.local else _fetch_beginning(path, spark())
             if sample:
                 return sample, self.local and len(sample) < SAMPLE_BYTES
-        raise LawfulError(f"{self.given} is empty: give a file with at least a header line")
+        raise LawfulError(f"{self.given} is empty: give a file that holds a table")
 
 
 def find_files(source: str, spark: Callable[[], SparkSession]) -> Files:

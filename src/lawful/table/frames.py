@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -92,17 +93,27 @@ def _reason(problem: Any) -> str:
     from lawful.spark.failures import one_line
 
     text = str(problem)
-    for line in text.splitlines():
-        if line.startswith("Caused by: "):
-            text = line.removeprefix("Caused by: ").split(": ", 1)[-1]
-    return one_line(text.partition("JVM stacktrace")[0])
+    causes = re.findall(r"^(?:Caused by)?: [\w.$]+: (.+)$", text, re.MULTILINE)
+    return one_line(causes[-1] if causes else text.partition("JVM stacktrace")[0])
 
 
 _MEANINGS = (
+    (
+        ("COLUMN_ALREADY_EXISTS", "AMBIGUOUS_REFERENCE"),
+        "{what} has columns whose names differ in case only: use --conf spark.sql.caseSensitive=true",
+    ),
     (("PATH_NOT_FOUND",), "there is no file {what}: check the path"),
     (
         ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND"),
         "there is no table {what} in the catalog: check its name",
+    ),
+    (
+        ("FileSystem", "UnknownHostException", "ConnectException"),
+        "{what} cannot be reached ({why}): check the address, and that Spark has the jars for it",
+    ),
+    (
+        ("PARQUET_TYPE_ILLEGAL",),
+        "{what} has a type that Spark does not read ({why}): pass it as a table of pyarrow or pandas",
     ),
     (
         ("No suitable driver", "ClassNotFoundException"),

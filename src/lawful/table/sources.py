@@ -40,8 +40,8 @@ def gather(
     source: Any, options: SourceOptions, session: SparkSession | None, way: Way, path: Path
 ) -> Reading:
     """Read a source of any kind into a pile at `path`; Spark starts only where it is needed."""
-    with _on_demand(session) as spark:
-        kind = type(source).__module__.partition(".")[0]
+    kind = type(source).__module__.partition(".")[0]
+    with _on_demand(source.sparkSession if kind == "pyspark" else session) as spark:
         if isinstance(source, (str, Path)):
             reading = _gather_named(str(source), options, spark, way, path)
         elif kind == "pyarrow":
@@ -49,6 +49,7 @@ def gather(
         elif kind == "pandas":
             reading = _gather_arrow(_from_pandas(source), path)
         elif kind == "pyspark":
+            spark()
             reading = _gather_frame(source, way, path, "typed", False, "the DataFrame")
         else:
             raise LawfulError(
@@ -79,10 +80,14 @@ def _gather_named(
     if source.startswith("table:"):
         name = source.removeprefix("table:")
         return _gather_frame(catalog_frame(spark(), name), way, path, "typed", False, source)
-    files = find_files(source, spark)
+    with spark_failures(source):
+        files = find_files(source, spark)
     kind = options.format or files.format()
     on_driver = way == "driver" or (way == "auto" and files.size <= SMALL_BYTES)
-    if kind in ("csv", "tsv"):
+    textual = kind in ("csv", "tsv")
+    if not (textual and on_driver and files.local):
+        files.check_visible()
+    if textual:
         return _gather_csv(files, options, spark, on_driver and files.local, path, kind == "tsv")
     frame = file_frame(spark(), files, kind, options)
     mode: Mode = "json" if kind == "json" else "typed"
@@ -191,6 +196,6 @@ def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, fil
             f"read files of one kind, or say that they have no header"
         )
     return LawfulError(
-        f"{source}: a quote behind row {before} is never closed: close it, or give the right quote or escape "
-        f"(an empty quote if quotes mean nothing)"
+        f"{source}: a quote in row {before + trouble.row} is never closed: close it, or give the right quote "
+        f"or escape (an empty quote if quotes mean nothing)"
     )

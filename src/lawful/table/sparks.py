@@ -56,7 +56,8 @@ def frame_rows(frame: DataFrame, on_driver: bool) -> Iterator[Row]:
 def with_place(frame: DataFrame, from_files: bool) -> DataFrame:
     """The frame with columns c0, c1, ... of types that Arrow keeps, and where its rows come from."""
     if from_files:
-        place = [f.col("_metadata.file_path"), f.col("_metadata.file_block_start")]
+        origin = frame.metadataColumn("_metadata")
+        place = [origin.getField("file_path"), origin.getField("file_block_start")]
     else:
         place = [f.lit(""), f.spark_partition_id().cast("long")]
     fields = frame.schema.fields

@@ -19,7 +19,6 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-
 _numba: Any = numba.config
 
 

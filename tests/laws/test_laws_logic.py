@@ -48,22 +48,22 @@ def test_laws_are_values(text: str) -> None:
 def test_laws_sort_by_size_then_kind_then_content() -> None:
     texts = [
         "key {}",
+        "not()",
+        "key {a}",
         "{} -> a",
         "{} -> b",
         "{}: [] -> a",
-        "{}: a asc ~ b asc",
-        "{}: a asc ~ b desc",
         "=> a <",
         "=> a =",
-        "not()",
-        "key {a}",
-        "{a} -> b",
-        "{b} -> a",
-        "a < => b <",
-        "a >= => b <",
         "not(t.a < s.a)",
         "not(t.a != s.a)",
         "key {a, b}",
+        "{a} -> b",
+        "{b} -> a",
+        "{}: a asc ~ b asc",
+        "{}: a asc ~ b desc",
+        "a < => b <",
+        "a >= => b <",
     ]
     laws = [parse(text) for text in texts]
     assert sorted(set(laws)) == laws

@@ -103,7 +103,7 @@ class Laws(Sequence[Law]):
         max_size: int | None = None,
         min_score: float = 0.0,
     ) -> Laws:
-        """Those of one kind, that speak of a column, of at most so many attributes, of at least such a score."""
+        """Those of one kind, about one column, of at most so many attributes, of at least such a score."""
         chosen = self.scores >= min_score
         if kind is not None:
             chosen &= self._own == _known(kind, KINDS, "kind of law")

@@ -10,5 +10,7 @@ from lawful.spark import session
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    with session("local[2]") as shared:
+    # Tests are short: these options start quicker and only lose on long reads (docs/spark.md).
+    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
+    with session("local[2]", quick) as shared:
         yield shared

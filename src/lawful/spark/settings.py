@@ -38,7 +38,7 @@ def _local_settings(master: str, folder: Path) -> dict[str, str]:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": f"{_heap_bytes() >> 20}m",
-        # Measured against G1: as quick to start and a third quicker to read a CSV file on two cores.
+        # About a tenth less CPU than G1 on two cores, at start and when reading (docs/spark.md).
         "spark.driver.extraJavaOptions": "-XX:+UseParallelGC",
         "spark.sql.shuffle.partitions": str(max(2, local_cores(master))),
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),

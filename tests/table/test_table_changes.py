@@ -103,10 +103,10 @@ def test_a_fixed_type_does_not(tmp_path: Path) -> None:
     assert relation.n_rows == 1
 
 
-def test_other_kinds_of_source(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_other_kinds_of_source(tmp_path: Path, spark: SparkSession) -> None:
     relation = read(write(tmp_path / "0.csv", [("1", "x"), ("2.5", "")]))
     relation.append(pa.table({"b": ["y"], "a": [2]}))
-    relation.append(spark_session.sql("select 0.25D as a, 'x' as b"))
+    relation.append(spark.sql("select 0.25D as a, 'x' as b"))
     assert relation.ranks().tolist() == [[1, 3, 2, 0], [1, 0, 2, 1]]
     assert relation.columns[0].type == "float"
     assert relation.locate([1, 2, 3]) == [Place(str(tmp_path / "0.csv"), 2), Place("", 1), Place("", 1)]

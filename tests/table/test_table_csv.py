@@ -76,18 +76,18 @@ def test_folder_in_the_order_of_names(tmp_path: Path, small_blocks: SparkSession
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "latin-1"])
 @pytest.mark.parametrize("way", ["driver", "workers"])
-def test_encodings_are_found(tmp_path: Path, spark_session: SparkSession, encoding: str, way: str) -> None:
+def test_encodings_are_found(tmp_path: Path, spark: SparkSession, encoding: str, way: str) -> None:
     path = write(tmp_path / "t.csv", "größe,b\nä,1\nü,2\n", encoding)
-    relation = read(path, session=spark_session, way=way)  # type: ignore[arg-type]
+    relation = read(path, session=spark, way=way)  # type: ignore[arg-type]
     assert relation.names == ("größe", "b")
     assert values(relation) == [("ä", 1), ("ü", 2)]
 
 
-def test_latin_1_behind_the_sample(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_latin_1_behind_the_sample(tmp_path: Path, spark: SparkSession) -> None:
     text = "a,b\n" + "x,1\n" * 100_000 + "é,2\n"
     path = write(tmp_path / "t.csv", text, "latin-1")
     for way in ("driver", "workers"):
-        relation = read(path, session=spark_session, way=way)
+        relation = read(path, session=spark, way=way)
         assert relation.rows([100_000]).to_pylist() == [{"a": "é", "b": 2}]
 
 
@@ -109,11 +109,11 @@ def test_dialects_are_found(tmp_path: Path, text: str, expected: list[tuple[obje
     assert values(read(write(tmp_path / "t.csv", text))) == expected
 
 
-def test_compressed_file(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_compressed_file(tmp_path: Path, spark: SparkSession) -> None:
     path = tmp_path / "t.tsv.gz"
     path.write_bytes(gzip.compress(b"a\tb\n1\tx\n2\ty\n"))
     assert values(read(path)) == [(1, "x"), (2, "y")]
-    assert_same(read(path), read(path, session=spark_session, way="workers"))
+    assert_same(read(path), read(path, session=spark, way="workers"))
 
 
 def test_without_header(tmp_path: Path) -> None:

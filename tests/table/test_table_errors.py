@@ -74,11 +74,11 @@ def test_ragged_row_far_down(tmp_path: Path, small_blocks: SparkSession) -> None
         assert f"{path}: row 5001 has 3 fields instead of 2" in complaint(path, small_blocks, way)
 
 
-def test_wrong_encoding_far_down(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_wrong_encoding_far_down(tmp_path: Path, spark: SparkSession) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(b"a,b\n" + b"1,2\n" * 100_000 + b"1,\xe9\n")
     for way in ("driver", "workers"):
-        assert "is not utf-8: give its encoding" in complaint(path, spark_session, way, encoding="utf-8")
+        assert "is not utf-8: give its encoding" in complaint(path, spark, way, encoding="utf-8")
 
 
 def test_open_quote_in_workers(tmp_path: Path, small_blocks: SparkSession) -> None:
@@ -88,12 +88,12 @@ def test_open_quote_in_workers(tmp_path: Path, small_blocks: SparkSession) -> No
 
 
 @pytest.mark.parametrize("way", ["driver", "workers"])
-def test_files_with_other_headers(tmp_path: Path, spark_session: SparkSession, way: str) -> None:
+def test_files_with_other_headers(tmp_path: Path, spark: SparkSession, way: str) -> None:
     folder = tmp_path / "folder"
     folder.mkdir()
     (folder / "1.csv").write_text("a,b\n1,2\n")
     (folder / "2.csv").write_text("a,c\n1,2\n")
-    assert "2.csv begins with 'a,c', not with the columns of" in complaint(folder, spark_session, way)
+    assert "2.csv begins with 'a,c', not with the columns of" in complaint(folder, spark, way)
 
 
 def test_missing_things(tmp_path: Path) -> None:
@@ -105,23 +105,23 @@ def test_missing_things(tmp_path: Path) -> None:
     assert "holds no files" in complaint(tmp_path / "empty")
 
 
-def test_addresses_that_lead_nowhere(spark_session: SparkSession) -> None:
-    assert "cannot be reached (No FileSystem for scheme" in complaint("nothing://x/t.csv", spark_session)
-    assert "cannot be reached" in complaint("hdfs://nothing.invalid/t.csv", spark_session)
+def test_addresses_that_lead_nowhere(spark: SparkSession) -> None:
+    assert "cannot be reached (No FileSystem for scheme" in complaint("nothing://x/t.csv", spark)
+    assert "cannot be reached" in complaint("hdfs://nothing.invalid/t.csv", spark)
 
 
-def test_files_that_spark_passes_over(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_files_that_spark_passes_over(tmp_path: Path, spark: SparkSession) -> None:
     path = tmp_path / "_t.csv"
     path.write_text("a\n1\n")
     assert read(path).n_rows == 1
-    assert "hides it from Spark: rename it" in complaint(path, spark_session, "workers")
+    assert "hides it from Spark: rename it" in complaint(path, spark, "workers")
 
 
-def test_parquet_that_spark_cannot_read(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_parquet_that_spark_cannot_read(tmp_path: Path, spark: SparkSession) -> None:
     pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), tmp_path / "nanos.parquet")
-    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark_session)
+    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark)
     pq.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "case.parquet")
-    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark_session)
+    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark)
 
 
 def test_formats(tmp_path: Path) -> None:
@@ -147,23 +147,21 @@ def test_options(options: dict[str, Any], expected: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
-def test_files_that_are_something_else(tmp_path: Path, spark_session: SparkSession, kind: str) -> None:
+def test_files_that_are_something_else(tmp_path: Path, spark: SparkSession, kind: str) -> None:
     path = tmp_path / f"t.{kind}"
     path.write_text("a,b\n1,2\n" * 10)
-    sentence = complaint(path, spark_session)
+    sentence = complaint(path, spark)
     assert "is no JSON object" in sentence if kind == "json" else f"cannot be read as {kind}" in sentence
 
 
-def test_tables_of_spark(tmp_path: Path, spark_session: SparkSession) -> None:
-    assert "there is no table table:nothing" in complaint("table:nothing", spark_session)
-    assert "needs a table" in complaint("jdbc:derby:x", spark_session)
-    assert "needs a JDBC driver" in complaint("jdbc:nothing:x", spark_session, table="t")
-    assert "needs a JDBC driver" in complaint(
-        "jdbc:derby:x", spark_session, table="t", properties={"driver": "a.B"}
-    )
+def test_tables_of_spark(tmp_path: Path, spark: SparkSession) -> None:
+    assert "there is no table table:nothing" in complaint("table:nothing", spark)
+    assert "needs a table" in complaint("jdbc:derby:x", spark)
+    assert "needs a JDBC driver" in complaint("jdbc:nothing:x", spark, table="t")
+    assert "needs a JDBC driver" in complaint("jdbc:derby:x", spark, table="t", properties={"driver": "a.B"})
     url = f"jdbc:derby:{tmp_path / 'db'};create=true"
-    assert "cannot be read" in complaint(url, spark_session, table="nothing")
-    assert "no columns" in complaint(spark_session.range(1).drop("id"))
+    assert "cannot be read" in complaint(url, spark, table="nothing")
+    assert "no columns" in complaint(spark.range(1).drop("id"))
 
 
 def test_things_that_are_no_table() -> None:

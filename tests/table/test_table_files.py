@@ -46,13 +46,13 @@ def test_types_counts_and_ranks(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CUT, ids=lambda path: path.stem)
-def test_workers_find_the_same(path: Path, spark_session: SparkSession) -> None:
-    before = spark_session.conf.get("spark.sql.files.maxPartitionBytes")
-    spark_session.conf.set("spark.sql.files.maxPartitionBytes", "400000")
+def test_workers_find_the_same(path: Path, spark: SparkSession) -> None:
+    before = spark.conf.get("spark.sql.files.maxPartitionBytes")
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "400000")
     try:
-        cut = read(path, session=spark_session, way="workers")
+        cut = read(path, session=spark, way="workers")
     finally:
-        spark_session.conf.set("spark.sql.files.maxPartitionBytes", str(before))
+        spark.conf.set("spark.sql.files.maxPartitionBytes", str(before))
     whole = read(path, way="driver")
     assert_same(cut, whole)
     assert cut.locate(cut.row_ids[::97]) == whole.locate(whole.row_ids[::97])

@@ -78,10 +78,10 @@ def test_ranks_are_dense(table: pa.Table, nulls: Literal["equal", "distinct"]) -
 
 @given(tables())
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_both_ways_agree(spark_session: SparkSession, table: pa.Table) -> None:
+def test_both_ways_agree(spark: SparkSession, table: pa.Table) -> None:
     kept = [name for name in table.column_names if name not in ("unsigned", "category", "null")]
     table = table.select(kept) if kept else pa.table({"one": [1]})
-    frame = spark_session.createDataFrame(table)
+    frame = spark.createDataFrame(table)
     assert_same(read(frame, way="driver"), read(frame, way="workers"))
     check(read(frame, way="workers"), table, "equal")
 
@@ -118,8 +118,8 @@ def test_odd_arrow_types() -> None:
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_few_rows_keep_types(rows: int, spark_session: SparkSession) -> None:
-    frame = spark_session.createDataFrame([(1, "x")], "a long, b string").limit(rows)
+def test_few_rows_keep_types(rows: int, spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, "x")], "a long, b string").limit(rows)
     relation = read(frame)
     assert [column.type for column in relation.columns] == ["integer", "string"]
     assert relation.ranks().shape == (2, rows)

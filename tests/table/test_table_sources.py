@@ -37,32 +37,32 @@ def parquet(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("way", ["driver", "workers"])
-def test_parquet(parquet: Path, spark_session: SparkSession, way: str) -> None:
-    relation = read(parquet, session=spark_session, way=way)  # type: ignore[arg-type]
+def test_parquet(parquet: Path, spark: SparkSession, way: str) -> None:
+    relation = read(parquet, session=spark, way=way)  # type: ignore[arg-type]
     assert [column.type for column in relation.columns] == TYPES
     assert_same(relation, read(TABLE))
     assert relation.locate([3]) == [Place(str(parquet), 4)]
 
 
-def test_orc_and_a_partitioned_folder(parquet: Path, tmp_path: Path, spark_session: SparkSession) -> None:
-    frame = spark_session.read.parquet(str(parquet))
+def test_orc_and_a_partitioned_folder(parquet: Path, tmp_path: Path, spark: SparkSession) -> None:
+    frame = spark.read.parquet(str(parquet))
     frame.coalesce(1).write.orc(str(tmp_path / "orc"))
-    assert_same(read(tmp_path / "orc", session=spark_session), read(TABLE))
+    assert_same(read(tmp_path / "orc", session=spark), read(TABLE))
     frame.write.partitionBy("ok").parquet(str(tmp_path / "parts"))
-    relation = read(tmp_path / "parts", session=spark_session)
+    relation = read(tmp_path / "parts", session=spark)
     assert set(relation.names) == set(TABLE.column_names)
     assert {column.name: column.nulls for column in relation.columns}["ok"] == 1
 
 
 @pytest.mark.parametrize("way", ["driver", "workers"])
-def test_json_lines(tmp_path: Path, spark_session: SparkSession, way: str) -> None:
+def test_json_lines(tmp_path: Path, spark: SparkSession, way: str) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(
         '{"z": 1, "day": "2024-01-02", "code": "007", "tags": ["x"], "a.b": {"c": 1}}\n'
         '{"z": 2.5, "day": null, "code": "7", "extra": true}\n',
         encoding="utf-8",
     )
-    relation = read(path, session=spark_session, way=way)  # type: ignore[arg-type]
+    relation = read(path, session=spark, way=way)  # type: ignore[arg-type]
     assert relation.names == ("z", "day", "code", "tags", "a.b", "extra")
     assert [column.type for column in relation.columns] == [
         "float",
@@ -78,39 +78,39 @@ def test_json_lines(tmp_path: Path, spark_session: SparkSession, way: str) -> No
 
 
 @pytest.mark.parametrize("way", ["driver", "workers"])
-def test_spark_table_in_its_own_order(spark_session: SparkSession, way: str) -> None:
-    frame = spark_session.range(0, 1000, 1, 5).selectExpr("id", "id % 3 as id", "binary('x') as b")
+def test_spark_table_in_its_own_order(spark: SparkSession, way: str) -> None:
+    frame = spark.range(0, 1000, 1, 5).selectExpr("id", "id % 3 as id", "binary('x') as b")
     relation = read(frame, way=way)  # type: ignore[arg-type]
     assert relation.names == ("id", "id_2", "b")
     assert relation.ranks()[0].tolist() == list(range(1000))
     assert relation.rows([7]).to_pylist() == [{"id": 7, "id_2": 1, "b": "78"}]
 
 
-def test_jdbc(tmp_path: Path, spark_session: SparkSession) -> None:
+def test_jdbc(tmp_path: Path, spark: SparkSession) -> None:
     url = f"jdbc:derby:{tmp_path / 'db'}"
-    frame = spark_session.sql(
+    frame = spark.sql(
         "select 2 as n, 'b' as t, timestamp'2024-01-01 00:00:00' as s union all select null, 'a', null"
     )
     frame.write.jdbc(
         f"{url};create=true", "things", properties={"driver": "org.apache.derby.jdbc.EmbeddedDriver"}
     )
     for table in ("things", "(select * from things) q"):
-        relation = read(url, SourceOptions(table=table), session=spark_session)
+        relation = read(url, SourceOptions(table=table), session=spark)
         assert [column.type for column in relation.columns] == ["integer", "string", "timestamp"]
         assert sorted(map(repr, relation.rows([0, 1]).column(0).to_pylist())) == ["2", "None"]
     assert datetime(2024, 1, 1, tzinfo=UTC) in relation.dictionary(relation.names[2]).to_pylist()
 
 
-def test_catalog(spark_session: SparkSession) -> None:
-    spark_session.range(3).createOrReplaceTempView("three")
-    assert read("table:three", session=spark_session).ranks().tolist() == [[0, 1, 2]]
+def test_catalog(spark: SparkSession) -> None:
+    spark.range(3).createOrReplaceTempView("three")
+    assert read("table:three", session=spark).ranks().tolist() == [[0, 1, 2]]
 
 
-def test_fixed_types_of_typed_sources(parquet: Path, spark_session: SparkSession) -> None:
+def test_fixed_types_of_typed_sources(parquet: Path, spark: SparkSession) -> None:
     relation = read(
         parquet,
         SourceOptions(types={"_metadata": "string", "at": "string", "d": "float"}),
-        session=spark_session,
+        session=spark,
     )
     assert [column.type for column in relation.columns[:3]] == ["string", "float", "float"]
     assert relation.dictionary("_metadata").to_pylist() == [None, "1", "3"]

@@ -38,50 +38,15 @@ def understand(texts: Sequence[str]) -> tuple[str, list[Any]]:
     if not distinct:
         return "null", [None] * len(texts)
     for name, parse in _PARSERS:
-        try:
-            known = {text: parse(text.strip()) for text in distinct}
-        except ValueError:
-            continue
-        return name, [known[text] if text else None for text in texts]
-    return "string", [text or None for text in texts]
-
-
-def _number(pattern: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
-    def parse(text: str) -> Any:
-        if not re.fullmatch(pattern, text):
-            raise ValueError(text)
-        return make(text)
-
-    return parse
-
-
-def _boolean(text: str) -> bool:
-    return {"true": True, "false": False}[text.lower()] if text.lower() in ("true", "false") else _fail(text)
-
-
-def _fail(text: str) -> bool:
-    raise ValueError(text)
-
-
-def _iso_date(text: str) -> date:
-    return date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text) else date(_fail(text), 1, 1)
-
-
-def _iso_timestamp(text: str) -> datetime:
-    if not re.match(r"\d{4}-\d\d-\d\d", text):
-        raise ValueError(text)
-    return datetime.fromisoformat(text)
-
-
-_PARSERS: tuple[tuple[str, Callable[[str], Any]], ...] = (
-    ("integer", _number(r"[+-]?\d+", int)),
-    ("decimal", _number(r"[+-]?(\d+\.?\d*|\.\d+)", Decimal)),
-    ("float", float),
-    ("boolean", _boolean),
-    ("date", _iso_date),
-    ("date", lambda text: datetime.strptime(text, "%m/%d/%Y").date()),
-    ("timestamp", _iso_timestamp),
-)
+        tuple[tuple[str, Callable[[str], Any]], ...] = (
+            ("integer", _matching(r"[+-]?\d+", int)),
+            ("decimal", _matching(r"[+-]?(\d+\.?\d*|\.\d+)", Decimal)),
+            ("float", float),
+            ("boolean", _matching("true|false", lambda text: text.lower() == "true")),
+            ("date", _matching(r"\d{4}-\d\d-\d\d", date.fromisoformat)),
+            ("date", lambda text: datetime.strptime(text, "%m/%d/%Y").date()),
+            ("timestamp", _matching(r"\d{4}-\d\d-\d\d.*", datetime.fromisoformat)),
+        )
 
 
 def assert_same(one: Relation, other: Relation) -> None:

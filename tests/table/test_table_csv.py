@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
-from lawful.table import Place, Relation, SourceOptions, read
+from lawful.table import Place, Relation, SourceOptions, csvs, read
 
 NASTY = st.lists(
     st.sampled_from([*"abc01;,|\t'\"\\ .-#", "\n", "\r\n", "\u00e9", "\U0001f600", "\ufeff", "\x00"]),
@@ -46,6 +46,18 @@ def csv_text(rows: Sequence[tuple[str, ...]], **how: object) -> str:
 def test_texts_go_there_and_back(tmp_path: Path, rows: list[tuple[str, ...]], ending: str) -> None:
     path = write(tmp_path / "t.csv", csv_text(rows, lineterminator=ending, quoting=csv.QUOTE_ALL))
     assert values(read(path, TEXTS)) == rows
+
+
+@given(st.lists(st.tuples(NASTY, NASTY, NASTY), max_size=30), st.integers(4, 60), st.booleans())
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_pieces_end_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]], size: int, wide: bool
+) -> None:
+    monkeypatch.setattr(csvs, "PIECE_BYTES", size)
+    path = write(tmp_path / "t.csv", csv_text(rows, quoting=csv.QUOTE_ALL), "utf-16" if wide else "utf-8")
+    relation = read(path, TEXTS)
+    assert values(relation) == rows
+    assert [place.row for place in relation.locate(relation.row_ids)] == list(range(1, len(rows) + 1))
 
 
 def test_workers_cut_files_anywhere(tmp_path: Path, small_blocks: SparkSession) -> None:

@@ -1,0 +1,123 @@
+"""Discovery finds what the oracle finds, law by law, whatever the way, the workers and the seed."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+from typing import Any
+
+import naive
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_tables import found, minimal_laws, rows_of, score_of, tables, way
+
+from lawful.discovery import KINDS
+from lawful.laws import FD, Law
+
+WAYS = ("fused", "rounds")
+SUBSETS = list(chain.from_iterable(combinations(KINDS, size) for size in range(1, len(KINDS) + 1)))
+
+
+@st.composite
+def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
+    """Everything that must not change a result."""
+    return {
+        "workers": draw(st.integers(1, 3)),
+        "seed": draw(st.integers(0, 2**32)),
+        "sample_rows": draw(st.sampled_from([0, 2, 100])),
+        "pairs_kept": draw(st.sampled_from([1, 10])),
+        "time_limit": draw(st.sampled_from([None, 1e6])),  # a limit makes the search deepen size by size
+    }
+
+
+def assert_same(expected: set[Law], table: naive.Table, chosen: dict[str, Any]) -> None:
+    laws, progress = (result := found(table.columns, rows_of(table), **chosen)).laws, result.progress
+    assert progress.reason is None
+    assert set(laws) == expected
+    assert len(laws) == len(expected), "a law was found twice"
+    assert progress.found == len(laws)
+    assert progress.left == 0
+    assert progress.validated - progress.refuted >= len(laws)
+    for law, score in laws.items():
+        assert score == pytest.approx(score_of(law, table), rel=1e-12)
+
+
+@settings(max_examples=700, deadline=None)
+@given(tables(), settings_of_search(), settings_of_search())
+def test_discovery_finds_exactly_the_minimal_laws(
+    table: naive.Table, fused: dict[str, Any], rounds: dict[str, Any]
+) -> None:
+    expected = minimal_laws(table)
+    with way("fused"):
+        assert_same(expected, table, fused)
+    with way("rounds"):
+        assert_same(expected, table, rounds)
+
+
+@settings(max_examples=200, deadline=None)
+@given(tables(max_columns=4, max_rows=40), settings_of_search(), st.sampled_from(WAYS))
+def test_discovery_finds_exactly_the_minimal_laws_of_longer_tables(
+    table: naive.Table, chosen: dict[str, Any], name: str
+) -> None:
+    with way(name):
+        assert_same(minimal_laws(table), table, chosen)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(min_columns=6, max_columns=7, max_rows=40), settings_of_search(), st.sampled_from(WAYS))
+def test_discovery_finds_exactly_the_minimal_laws_of_wider_tables(
+    table: naive.Table, chosen: dict[str, Any], name: str
+) -> None:
+    with way(name):
+        assert_same(minimal_laws(table), table, chosen)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(max_columns=4), settings_of_search(), st.sampled_from(WAYS))
+def test_each_choice_of_kinds_gives_its_share_of_all_laws(
+    table: naive.Table, chosen: dict[str, Any], name: str
+) -> None:
+    with way(name):
+        for kinds in SUBSETS:
+            assert_same(minimal_laws(table, kinds), table, {**chosen, "kinds": kinds})
+
+
+@settings(max_examples=80, deadline=None)
+@given(tables(max_columns=4), st.data(), settings_of_search(), st.sampled_from(WAYS))
+def test_columns_of_any_number_are_found_among_many(
+    table: naive.Table, data: st.DataObject, chosen: dict[str, Any], name: str
+) -> None:
+    """Constants around a small table change nothing but add themselves; sets then take two or three words."""
+    width = data.draw(st.sampled_from([64, 65, 100, 130]))
+    places = data.draw(
+        st.lists(
+            st.integers(0, width - 1), min_size=len(table.columns), max_size=len(table.columns), unique=True
+        )
+    )
+    names = [f"constant {number}" for number in range(width)]
+    for column, place in zip(table.columns, places, strict=True):
+        names[place] = column
+    wide = naive.Table(
+        names,
+        [
+            tuple(row[list(table.columns).index(name)] if name in table.columns else 7 for name in names)
+            for row in table.rows
+        ],
+        [name not in table.columns or table.is_ordered(name) for name in names],
+        table.nulls,
+    )
+    constants = [name for name in names if name not in table.columns]
+    with way(name):
+        laws = found(names, rows_of(wide), **chosen).laws
+    assert set(laws) == minimal_laws(table) | {FD(frozenset(), constant) for constant in constants}
+    assert len(laws) == len(set(laws))
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("rows", [0, 1])
+def test_tables_without_pairs_of_rows_obey_the_empty_laws(name: str, rows: int) -> None:
+    table = naive.Table(["a", "b"], [(1, 2)] * rows)
+    with way(name):
+        laws = found(table.columns, rows_of(table)).laws
+    assert [str(law) for law in laws] == ["key {}", "{} -> a", "{} -> b"]
+    assert laws.scores.tolist() == [1.0, 1.0, 1.0]

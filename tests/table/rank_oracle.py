@@ -28,25 +28,18 @@ def dense_ranks(values: Sequence[Any], nulls: str = "equal") -> npt.NDArray[np.i
     return ranks + 1 if missing.any() and nulls == "equal" else ranks
 
 
-def _dtype(values: Sequence[Any]) -> str:
-    return "float64" if values and isinstance(values[0], float) else "object"
-
-
 def understand(texts: Sequence[str]) -> tuple[str, list[Any]]:
     """The type of a CSV column, and its values; an empty text is NULL."""
     distinct = {text for text in texts if text}
     if not distinct:
         return "null", [None] * len(texts)
-    for name, parse in _PARSERS:
-        tuple[tuple[str, Callable[[str], Any]], ...] = (
-            ("integer", _matching(r"[+-]?\d+", int)),
-            ("decimal", _matching(r"[+-]?(\d+\.?\d*|\.\d+)", Decimal)),
-            ("float", float),
-            ("boolean", _matching("true|false", lambda text: text.lower() == "true")),
-            ("date", _matching(r"\d{4}-\d\d-\d\d", date.fromisoformat)),
-            ("date", lambda text: datetime.strptime(text, "%m/%d/%Y").date()),
-            ("timestamp", _matching(r"\d{4}-\d\d-\d\d.*", datetime.fromisoformat)),
-        )
+    for name, parse in _parsers():
+        try:
+            known = {text: parse(text.strip()) for text in distinct}
+        except ValueError:
+            continue
+        return name, [known[text] if text else None for text in texts]
+    return "string", [text or None for text in texts]
 
 
 def assert_same(one: Relation, other: Relation) -> None:
@@ -60,3 +53,28 @@ def assert_same(one: Relation, other: Relation) -> None:
 def values(relation: Relation, column: str) -> list[Any]:
     """The dictionary of a column as Python values that can be compared: NaN is itself."""
     return ["NaN" if value != value else value for value in relation.dictionary(column).to_pylist()]
+
+
+def _dtype(present: Sequence[Any]) -> str:
+    return "float64" if present and isinstance(present[0], float) else "object"
+
+
+def _parsers() -> tuple[tuple[str, Callable[[str], Any]], ...]:
+    return (
+        ("integer", _matching(r"[+-]?\d+", int)),
+        ("decimal", _matching(r"[+-]?(\d+\.?\d*|\.\d+)", Decimal)),
+        ("float", float),
+        ("boolean", _matching("true|false", lambda text: text.lower() == "true")),
+        ("date", _matching(r"\d{4}-\d\d-\d\d", date.fromisoformat)),
+        ("date", lambda text: datetime.strptime(text, "%m/%d/%Y").date()),
+        ("timestamp", _matching(r"\d{4}-\d\d-\d\d.*", datetime.fromisoformat)),
+    )
+
+
+def _matching(pattern: str, make: Callable[[str], Any]) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        if not re.fullmatch(pattern, text, re.IGNORECASE):
+            raise ValueError(text)
+        return make(text)
+
+    return parse

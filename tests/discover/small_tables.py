@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+import naive
 from lawful.discovery import KINDS, Options, Progress, Proven, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
@@ -34,7 +34,7 @@ DERIVED: dict[str, Callable[[int], int]] = {
 def tables(
     draw: st.DrawFn, min_columns: int = 1, max_columns: int = 5, max_rows: int = 12, nulls: str | None = None
 ) -> naive.Table:
-    """Tables of few distinct values, with NULLs, constants, columns that follow from others, repeated rows."""
+    """Tables of few distinct values with NULLs, constants, columns that follow from others, repeated rows."""
     rows = draw(st.integers(0, max_rows))
     columns: list[Values] = []
     for _ in range(draw(st.integers(min_columns, max_columns))):
@@ -52,12 +52,13 @@ def tables(
 @st.composite
 def _columns(draw: st.DrawFn, before: Sequence[Values], rows: int) -> Values:
     values: Values
-    if before and draw(st.booleans()):
+    if len(before) > 0 and draw(st.booleans()):
         follow = DERIVED[draw(st.sampled_from(sorted(DERIVED)))]
-        values = [None if value is None else follow(value) for value in draw(st.sampled_from(before))]
+        earlier = before[draw(st.integers(0, len(before) - 1))]
+        values = [None if value is None else follow(value) for value in earlier]
     else:
         distinct = draw(st.sampled_from([1, 2, 3, 5, 50]))
-        values = draw(st.lists(st.integers(0, distinct - 1), min_size=rows, max_size=rows))  # type: ignore[assignment]
+        values = [*draw(st.lists(st.integers(0, distinct - 1), min_size=rows, max_size=rows))]
     if rows and draw(st.integers(0, 2)) == 0:
         for place in draw(st.lists(st.integers(0, rows - 1), max_size=rows)):
             values = [None if at == place else value for at, value in enumerate(values)]
@@ -74,6 +75,12 @@ def ranks_of(table: naive.Table) -> Ranks:
         shift = 1 if table.nulls == "equal" and None in values else 0
         ranks[number] = [missing if value is None else some[value] + shift for value in values]
     return ranks
+
+
+def random_rows(columns: int, rows: int, distinct: int, seed: int = 0) -> RankedRows:
+    """Values by chance: many large laws, and much evidence before they are known."""
+    ranks = np.random.default_rng(seed).integers(0, distinct, (columns, rows), np.int32)
+    return RankedRows(ranks, [True] * columns)
 
 
 def rows_of(table: naive.Table) -> RankedRows:

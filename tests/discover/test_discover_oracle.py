@@ -5,14 +5,16 @@ from __future__ import annotations
 from itertools import chain, combinations
 from typing import Any
 
-import naive
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import found, minimal_laws, rows_of, score_of, tables, way
+from small_tables import found, minimal_laws, random_rows, rows_of, score_of, tables, way
 
+import naive
 from lawful.discovery import KINDS
-from lawful.laws import FD, Law
+from lawful.laws import FD, OD, Key, Law
+from lawful.table.ranked import Ranks
 
 WAYS = ("fused", "rounds")
 SUBSETS = list(chain.from_iterable(combinations(KINDS, size) for size in range(1, len(KINDS) + 1)))
@@ -121,3 +123,43 @@ def test_tables_without_pairs_of_rows_obey_the_empty_laws(name: str, rows: int) 
         laws = found(table.columns, rows_of(table)).laws
     assert [str(law) for law in laws] == ["key {}", "{} -> a", "{} -> b"]
     assert laws.scores.tolist() == [1.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("options", [{}, {"time_limit": 1e6}, {"sample_rows": 2}, {"pairs_kept": 1}], ids=str)
+def test_laws_that_need_much_evidence_are_all_found(seed: int, options: dict[str, Any]) -> None:
+    """More than 64 edges a target, learned on the way: too much for the oracle."""
+    rows = random_rows(10 + seed % 3, 150, 3, seed)
+    names = [f"c{number}" for number in range(rows.columns)]
+    results = []
+    for name in WAYS:
+        with way(name):
+            results.append(found(names, rows, workers=2, **options).laws)
+    fused, rounds = results
+    expected = minimal_keys_and_fds(names, rows.ranks)
+    assert {law for law in fused if not isinstance(law, OD)} == expected
+    assert {law for law in rounds if not isinstance(law, OD)} == expected
+    assert list(fused) == list(rounds)
+    np.testing.assert_array_equal(fused.scores, rounds.scores)
+
+
+def minimal_keys_and_fds(names: list[str], ranks: Ranks) -> set[Law]:
+    """By the number of distinct rows of every set of columns, the smallest sets first."""
+    columns = range(len(names))
+    distinct = {
+        chosen: len(np.unique(ranks[list(chosen)], axis=1).T) if chosen else 1
+        for size in range(len(names) + 1)
+        for chosen in combinations(columns, size)
+    }
+    laws: set[Law] = set()
+    for right in (None, *columns):
+        minimal: list[set[int]] = []
+        for chosen, count in distinct.items():
+            if right in chosen or any(smaller <= {*chosen} for smaller in minimal):
+                continue
+            whole = ranks.shape[1] if right is None else distinct[tuple(sorted((*chosen, right)))]
+            if count == whole:
+                minimal.append({*chosen})
+                left = frozenset(names[column] for column in chosen)
+                laws.add(Key(left) if right is None else FD(left, names[right]))
+    return laws

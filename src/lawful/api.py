@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lawful.discover import KINDS, Options, Progress, Proven, Search
+from lawful.discovery import KINDS, Options, Progress, Proven, Search
 from lawful.engine import Threads
 from lawful.laws import Law
 from lawful.report.laws import Facts, Laws
@@ -44,7 +44,7 @@ def discover(
         top: keep only so many laws, those with the highest scores.
         workers: how many threads to use; by default one for each core.
         on_progress: called now and then with what is done so far.
-        **search: the limits and settings of `lawful.discover.Options`: max_size, time_limit (seconds),
+        **search: the limits and settings of `lawful.discovery.Options`: max_size, time_limit (seconds),
             memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
 
     Returns:

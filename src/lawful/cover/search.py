@@ -92,8 +92,8 @@ def grow(search, edge):  # type: ignore[no-untyped-def]
     for depth in range(search.at[DEPTH] + 1):
         if bit == ONE:  # a new word: other branches may have left bits in it
             search.uncovered[depth, word] = np.uint64(0)
-            for position in range(depth):
-                search.critical[depth, position, word] = np.uint64(0)
+            for chosen in range(depth):
+                search.critical[depth, chosen, word] = np.uint64(0)
         search.uncovered[depth, word] |= bit
     search.at[EDGES] = position + 1
     search.at[ENTERING] = 1

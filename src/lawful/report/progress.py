@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from lawful.discover import Progress as State
+from lawful.discovery import Progress as State
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The loop, its limits and its progress. Knows neither Spark nor how results are shown."""
 
-from lawful.discover.loop import Progress, Proven, Search
-from lawful.discover.options import KINDS, Options
+from lawful.discovery.loop import Progress, Proven, Search
+from lawful.discovery.options import KINDS, Options
 
 __all__ = ["KINDS", "Options", "Progress", "Proven", "Search"]

@@ -27,7 +27,7 @@ from lawful.cover.search import (
     retreat,
 )
 from lawful.cover.targets import free_atoms
-from lawful.discover.findings import Findings, Phase, merged, opening
+from lawful.discovery.findings import Findings, Phase, merged, opening
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words

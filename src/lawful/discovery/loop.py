@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.targets import Targets, duplicates, own_columns, splits, swaps
-from lawful.discover.findings import Bounds, Findings, Phase, Sets
-from lawful.discover.fused import settle_fused
-from lawful.discover.options import KINDS, Options
-from lawful.discover.rounds import settle_in_rounds
-from lawful.discover.watch import Watch
+from lawful.discovery.findings import Bounds, Findings, Phase, Sets
+from lawful.discovery.fused import settle_fused
+from lawful.discovery.options import KINDS, Options
+from lawful.discovery.rounds import settle_in_rounds
+from lawful.discovery.watch import Watch
 from lawful.engine import Engine
 from lawful.evidence.evidence import Evidence
 from lawful.evidence.sample import sample

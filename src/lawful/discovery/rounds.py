@@ -15,7 +15,7 @@ from lawful.cover.edges import minimal_edges
 from lawful.cover.search import hitting_sets, index_stops
 from lawful.cover.sets import sort_keys
 from lawful.cover.targets import Targets, free_atoms
-from lawful.discover.findings import Findings, Numbers, Phase, Sets, opening
+from lawful.discovery.findings import Findings, Numbers, Phase, Sets, opening
 from lawful.engine import Engine, dealt, stretches
 from lawful.evidence.evidence import Evidence, Signs
 from lawful.table.ranked import RankedRows

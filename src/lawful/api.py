@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -11,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lawful.discovery import KINDS, Options, Progress, Proven, Search
-from lawful.engine import Threads
+from lawful.engine import Engine, OnSpark, Threads
+from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.report.laws import Facts, Laws
 from lawful.table import Relation, SourceOptions, read
-from lawful.table.ranked import RankedRows
+from lawful.table.ranked import RankedRows, ranked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -29,6 +31,7 @@ def discover(
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
+    engine: str = "local",
     top: int | None = None,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -41,8 +44,9 @@ def discover(
         kinds: which kinds of law to look for: "key", "fd", "od".
         options: how to read the source.
         session: the Spark session to use, where one is needed.
+        engine: where the search runs: "local", in threads of this process, or "spark", as Spark tasks.
         top: keep only so many laws, those with the highest scores.
-        workers: how many threads to use; by default one for each core.
+        workers: how many threads a local search uses; by default one for each core.
         on_progress: called now and then with what is done so far.
         **search: the limits and settings of `lawful.discovery.Options`: max_size, time_limit (seconds),
             memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
@@ -54,8 +58,8 @@ def discover(
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
     seconds = {"read": time.perf_counter() - started}
-    search_for = _search(relation, settings, workers, on_progress)
-    laws = _collected(relation, settings, search_for, seconds)
+    with _engine(engine, relation, session, workers) as (rows, run_by):
+        laws = _collected(relation, settings, Search(rows, run_by, settings, on_progress), seconds)
     return laws if top is None else laws.top(top)
 
 
@@ -65,24 +69,32 @@ def stream(
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
+    engine: str = "local",
     workers: int | None = None,
     **search: Any,
 ) -> Iterator[tuple[Law, float]]:
     """The laws of a table with their scores, each as soon as it is proven; arguments as for `discover`."""
     settings = Options(kinds=tuple(kinds), **search)
     relation = source if isinstance(source, Relation) else read(source, options, session)
-    for batch in _search(relation, settings, workers).laws():
-        yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts()).items()
+    with _engine(engine, relation, session, workers) as (rows, run_by):
+        for batch in Search(rows, run_by, settings).laws():
+            yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts()).items()
 
 
-def _search(
-    relation: Relation,
-    settings: Options,
-    workers: int | None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
-) -> Search:
-    rows = RankedRows(relation.ranks(), [column.ordered for column in relation.columns])
-    return Search(rows, Threads(rows, workers), settings, on_progress)
+@contextmanager
+def _engine(
+    name: str, relation: Relation, session: SparkSession | None, workers: int | None
+) -> Iterator[tuple[RankedRows, Engine]]:
+    rows = ranked(relation)
+    if name == "local":
+        yield rows, Threads(rows, workers)
+    elif name == "spark":
+        from lawful.spark import session as open_session
+
+        with open_session(existing=session) as spark:
+            yield rows, OnSpark(relation, spark)
+    else:
+        raise LawfulError(f"unknown engine {name!r}: choose local or spark")
 
 
 def _collected(relation: Relation, settings: Options, search: Search, seconds: dict[str, float]) -> Laws:

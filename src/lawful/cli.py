@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
-import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -18,27 +18,22 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from lawful.table import Relation, SourceOptions
-
-_SAMPLES = 4
-_SAMPLE_LENGTH = 30
 
 _EXAMPLES = """
 Examples:
 
 \b
-  lawful columns people.csv
+  lawful discover people.csv
+  lawful discover people.csv --kinds key,fd --max-size 3 --out laws.json
+  lawful discover 'orders/*.parquet' --time-limit 5m --top 50
   lawful columns people.csv --delimiter ';' --null NA --type zip=string
   lawful columns 'logs/*.parquet' --json
   lawful columns jdbc:postgresql://host/shop --table orders --property user=me
@@ -52,6 +47,13 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
+
+
+class EngineName(StrEnum):
+    """Where a search runs."""
+
+    LOCAL = "local"
+    SPARK = "spark"
 
 
 class Nulls(StrEnum):
@@ -147,12 +149,12 @@ class Source:
         return session(self.master, settings)
 
     @contextmanager
-    def relation(self) -> Iterator[Relation]:
-        """The table with its ranks."""
+    def relation(self) -> Iterator[tuple[Relation, SparkSession | None]]:
+        """The table with its ranks, and the session that the arguments ask for."""
         from lawful.table import read
 
         with self.spark() as spark:
-            yield read(self.source, options=self.options(), session=spark)
+            yield read(self.source, options=self.options(), session=spark), spark
 
 
 def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
@@ -255,83 +257,109 @@ def columns(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
-    with source.relation() as relation:
-        description = _describe(source.source, relation)
-    with _writing():
-        if as_json:
-            print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
-        else:
-            _print_columns(description)
+    from lawful.report.columns import describe, print_columns
+
+    with source.relation() as (relation, _):
+        description = describe(source.source, relation)
+    if as_json:
+        print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
+    else:
+        print_columns(description, _console())
 
 
-def _describe(source: str, relation: Relation) -> dict[str, Any]:
-    return {
-        "source": source,
-        "rows": relation.n_rows,
-        "columns": [
-            {
-                "position": position,
-                "name": column.name,
-                "type": column.type,
-                "ordered": column.ordered,
-                "distinct": column.distinct,
-                "nulls": column.nulls,
-                "sample": _sample(relation.dictionary(column.name)),
-            }
-            for position, column in enumerate(relation.columns, start=1)
-        ],
-    }
+@app.command()
+@reads_a_table
+def discover(
+    source: Source,
+    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, separated by commas.")] = "key,fd,od",
+    max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None,
+    time_limit: Annotated[
+        str | None, typer.Option(metavar="DURATION", help="Stop after, as in 90, 90s, 5m or 1h.")
+    ] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop when lawful holds so much, as in 800MB or 4GB.")
+    ] = None,
+    min_score: Annotated[
+        float, typer.Option(help="Only laws whose context so large a share of row pairs agrees on.")
+    ] = 0.0,
+    top: Annotated[int | None, typer.Option(help="Only so many laws, those with the best scores.")] = None,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write to a .json, .jsonl, .csv or .parquet file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    engine: Annotated[
+        EngineName, typer.Option(help="Where the search runs: in this process or as Spark tasks.")
+    ] = EngineName.LOCAL,
+    workers: Annotated[
+        int | None, typer.Option(help="Threads of a local search (default: all cores).")
+    ] = None,
+    sample_rows: Annotated[
+        int, typer.Option(help="Random rows, all pairs of which start the evidence.")
+    ] = 100,
+    pairs_kept: Annotated[int, typer.Option(help="Violating pairs to learn from a refuted law.")] = 10,
+    seed: Annotated[int, typer.Option(help="Of the sample; the result does not depend on it.")] = 0,
+) -> None:
+    """Finds all minimal laws of a table: keys, functional dependencies, order dependencies.
 
+    Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
+    """
+    from lawful.api import discover as find
+    from lawful.report.files import check_writable, write_json
+    from lawful.report.progress import shown_progress
+    from lawful.report.tables import print_laws
 
-def _sample(dictionary: pa.Array) -> list[Any]:
-    """A few of a column's values, spread evenly from the smallest to the largest."""
-    values = dictionary.drop_null()
-    last, count = len(values) - 1, min(_SAMPLES, len(values))
-    chosen = sorted({round(step * last / max(1, count - 1)) for step in range(count)})
-    return [_plain(values[place].as_py()) for place in chosen]
-
-
-def _plain(value: Any) -> Any:
-    """The value as JSON can hold it."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
-def _print_columns(description: dict[str, Any]) -> None:
-    rows, found = description["rows"], description["columns"]
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("#", "column", "type", "ordered", "distinct", "NULLs", "sample values"):
-        table.add_column(
-            heading,
-            justify="right" if heading in ("#", "distinct", "NULLs") else "left",
-            overflow="ellipsis" if heading == "sample values" else "fold",
-            no_wrap=heading == "sample values",
+    if out is not None:
+        check_writable(out)
+    with shown_progress(Console(stderr=True)) as on_progress, source.relation() as (relation, spark):
+        laws = find(
+            relation,
+            [kind.strip() for kind in kinds.split(",")],
+            engine=engine.value,
+            session=spark,
+            top=top,
+            workers=workers,
+            on_progress=on_progress,
+            max_size=max_size,
+            time_limit=None if time_limit is None else duration(time_limit),
+            memory_limit=None if memory_limit is None else size_in_bytes(memory_limit),
+            min_score=min_score,
+            sample_rows=sample_rows,
+            pairs_kept=pairs_kept,
+            seed=seed,
         )
-    for column in found:
-        table.add_row(
-            str(column["position"]),
-            Text(_visible(column["name"])),
-            column["type"],
-            "yes" if column["ordered"] else "no",
-            f"{column['distinct']:,}",
-            f"{column['nulls']:,}",
-            Text(", ".join(_shown(value) for value in column["sample"])),
-        )
+    if out is not None:
+        laws.save(out)
+    if as_json:
+        write_json(laws, sys.stdout)
+    else:
+        print_laws(laws, _console())
+    if laws.facts.reason == "interrupted":
+        raise typer.Exit(130)
+
+
+def _console() -> Console:
     # Nothing may be cut off or broken where no terminal sets a width.
-    console = Console(width=None if sys.stdout.isatty() else 100_000, highlight=False)
-    console.print(Text(f"{description['source']}: {rows:,} rows x {len(found)} columns"))
-    console.print(table)
+    return Console(width=None if sys.stdout.isatty() else 100_000, highlight=False)
 
 
-def _visible(text: str) -> str:
-    """The text with characters that could disturb a terminal written as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+def duration(text: str) -> float:
+    """Seconds, from a number with or without s, m or h."""
+    return _measure("--time-limit", text, {"s": 1, "m": 60, "h": 3600}, "90s, 5m or 1h")
 
 
-def _shown(value: Any) -> str:
-    text = _visible(str(value)) or "''"
-    return text if len(text) <= _SAMPLE_LENGTH else text[: _SAMPLE_LENGTH - 1] + "…"
+def size_in_bytes(text: str) -> int:
+    """Bytes, from a number with or without KB, MB, GB or TB."""
+    units = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
+    return int(
+        _measure("--memory-limit", text, units | {unit[0]: units[unit] for unit in units}, "800MB or 4GB")
+    )
+
+
+def _measure(option: str, text: str, units: dict[str, int], example: str) -> float:
+    amount = re.fullmatch(r"\s*(\d+\.?\d*)\s*([a-zA-Z]*)\s*", text)
+    if amount is None or (amount[2] and amount[2].lower() not in units):
+        raise LawfulError(f"{option} {text!r} is no amount: write it as in {example}")
+    return float(amount[1]) * units.get(amount[2].lower(), 1)
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from lawful.engine.protocol import Result, Task
 from lawful.table import Relation
-from lawful.table.ranked import RankedRows
+from lawful.table.ranked import RankedRows, ranked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -62,5 +62,4 @@ class _Runner:
 @lru_cache(maxsize=1)
 def ranked_rows(folder: str) -> RankedRows:
     """The rows of a relation, opened once in a worker."""
-    relation = Relation.open(folder)
-    return RankedRows(relation.ranks(), [column.ordered for column in relation.columns])
+    return ranked(Relation.open(folder))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from pyarrow import parquet
 
@@ -111,17 +111,21 @@ def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, float]]) -> Law
     return Laws.of(document["columns"], laws, _facts(document))
 
 
+def write_json(laws: Laws, out: TextIO) -> None:
+    """Write laws and facts as one JSON document, a line for each law."""
+    out.write("{")
+    for name, value in facts_document(laws).items():
+        out.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n ")
+    out.write('"laws": [')
+    for number, law in enumerate(law_documents(laws)):
+        out.write(",\n  " if number else "\n  ")
+        out.write(json.dumps(law, ensure_ascii=False))
+    out.write("\n]}\n")
+
+
 def _write_json(laws: Laws, path: Path) -> None:
-    facts = facts_document(laws)
     with path.open("w", encoding="utf-8") as out:
-        out.write("{")
-        for name, value in facts.items():
-            out.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n ")
-        out.write('"laws": [')
-        for number, law in enumerate(law_documents(laws)):
-            out.write(",\n  " if number else "\n  ")
-            out.write(json.dumps(law, ensure_ascii=False))
-        out.write("\n]}\n")
+        write_json(laws, out)
 
 
 def _read_json(path: Path) -> Laws:

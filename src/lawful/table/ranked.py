@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
+from lawful.table.relation import Relation
 
 Ranks = npt.NDArray[np.int32]
 
@@ -95,3 +96,8 @@ class RankedRows:
         """The columns, that with the most distinct values first: partitions by it are small."""
         highest = self.ranks.max(axis=1, initial=0)
         return np.argsort(-highest, kind="stable")
+
+
+def ranked(relation: Relation) -> RankedRows:
+    """The rows of a relation as they are now."""
+    return RankedRows(relation.ranks(), [column.ordered for column in relation.columns])

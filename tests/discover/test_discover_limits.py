@@ -1,0 +1,335 @@
+"""Limits end a search cleanly: what is proven stays, the smallest laws first, and the reason is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_tables import Found, found, minimal_laws, random_rows, rows_of, tables, way
+
+import lawful
+import naive
+from lawful import LawfulError
+from lawful.discovery import Options, Progress, Search
+from lawful.engine import Threads
+from lawful.table.ranked import RankedRows
+
+WAYS = ("fused", "rounds")
+NAMES = [f"c{number}" for number in range(16)]
+
+
+@pytest.fixture(scope="module")
+def rows() -> RankedRows:
+    """16 columns of chance: some 170,000 laws of 7 to 10 attributes."""
+    return random_rows(16, 300, 4)
+
+
+@pytest.fixture(scope="module")
+def full(rows: RankedRows) -> Found:
+    with way("rounds"):
+        return found(NAMES, rows, workers=2)
+
+
+def numbers(result: Found) -> set[tuple[int, ...]]:
+    """The laws as numbers: making 170,000 law objects takes its time."""
+    return {
+        (*target, *words)
+        for target, words in zip(result.laws._targets.tolist(), result.laws._sets.tolist(), strict=True)
+    }
+
+
+def assert_smallest_first(result: Found, full: Found) -> None:
+    """All are true laws, and where there is one of size k, all smaller ones are there."""
+    assert numbers(result) <= numbers(full)
+    largest = int(result.laws.sizes.max(initial=0))
+    assert (result.laws.sizes < largest).sum() == (full.laws.sizes < largest).sum()
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]), st.sampled_from(WAYS))
+def test_max_size_gives_exactly_the_laws_up_to_that_size(
+    table: naive.Table, max_size: int, time_limit: float | None, name: str
+) -> None:
+    everything = minimal_laws(table)
+    with way(name):
+        result = found(table.columns, rows_of(table), max_size=max_size, time_limit=time_limit)
+    assert set(result.laws) == {law for law in everything if law.size <= max_size}
+    assert len(result.laws) == len(set(result.laws))
+    assert result.progress.reason in (None, "max size")
+    if len(result.laws) < len(everything):
+        assert result.progress.reason == "max size"
+    if max_size >= len(table.columns):
+        assert result.progress.reason is None
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables(), st.data(), st.sampled_from([None, 1e6]), st.sampled_from(WAYS))
+def test_min_score_gives_exactly_the_laws_of_that_score(
+    table: naive.Table, data: st.DataObject, time_limit: float | None, name: str
+) -> None:
+    with way(name):
+        everything = found(table.columns, rows_of(table)).laws
+        occurring = [*everything.scores.tolist(), 0.0, 0.5, 1.0]
+        min_score = data.draw(st.sampled_from(occurring))
+        result = found(table.columns, rows_of(table), min_score=min_score, time_limit=time_limit)
+    assert list(result.laws.items()) == list(everything.filter(min_score=min_score).items())
+    assert result.progress.reason is None
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_limits_of_size_and_score_choose_among_many_laws(name: str, rows: RankedRows, full: Found) -> None:
+    score = float(np.median(full.laws.scores))
+    with way(name):
+        small = found(NAMES, rows, workers=2, max_size=8)
+        scored = found(NAMES, rows, workers=2, min_score=score)
+    assert numbers(small) == numbers(Found(full.laws.filter(max_size=8), full.progress, []))
+    assert small.progress.reason == "max size"
+    assert numbers(scored) == numbers(Found(full.laws.filter(min_score=score), full.progress, []))
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_deepening_proves_the_smaller_laws_first(name: str, rows: RankedRows, full: Found) -> None:
+    with way(name):
+        result = found(NAMES, rows, workers=2, time_limit=1e6)
+    assert numbers(result) == numbers(full)
+    assert len(result.laws) == len(full.laws)
+    largest = 0
+    for batch in result.batches:
+        assert int(batch.sizes.min()) >= largest
+        largest = max(largest, int(batch.sizes.max()))
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [({"time_limit": 1e-9}, "time limit"), ({"memory_limit": 1}, "memory limit")],
+    ids=["time", "memory"],
+)
+def test_a_limit_that_strikes_leaves_the_smallest_laws(
+    name: str, limit: dict[str, Any], reason: str, rows: RankedRows, full: Found
+) -> None:
+    with way(name):
+        result = found(NAMES, rows, workers=2, **limit)
+    assert result.progress.reason == reason
+    assert len(result.laws) < len(full.laws)
+    assert_smallest_first(result, full)
+
+
+@pytest.fixture
+def handler() -> Iterator[Any]:
+    """A handler of Ctrl-C that is not Python's own."""
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        raise AssertionError("the search must handle Ctrl-C while it runs")
+
+    before = signal.signal(signal.SIGINT, handle)
+    yield handle
+    signal.signal(signal.SIGINT, before)
+
+
+def press_ctrl_c(progress: Progress) -> None:
+    if progress.found:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+def press_ctrl_c_once(progress: Progress) -> None:
+    if progress.found and not hasattr(progress, "pressed"):
+        progress.pressed = True  # type: ignore[attr-defined]
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_keeps_what_is_found(
+    name: str, workers: int, rows: RankedRows, full: Found, handler: Any
+) -> None:
+    with way(name):
+        result = found(NAMES, rows, workers, press_ctrl_c_once)
+        assert signal.getsignal(signal.SIGINT) is handler
+        again = found(NAMES, rows, workers)
+    assert result.progress.reason == "interrupted"
+    assert not result.laws.complete
+    assert 0 < len(result.laws) < len(full.laws)
+    assert numbers(result) <= numbers(full)
+    assert again.progress.reason is None
+    assert numbers(again) == numbers(full)
+
+
+def test_a_second_ctrl_c_interrupts_at_once(rows: RankedRows, handler: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        found(NAMES, rows, 1, press_ctrl_c)
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_ctrl_c_with_a_deepening_search_leaves_the_smallest_laws(
+    rows: RankedRows, full: Found, handler: Any
+) -> None:
+    result = found(NAMES, rows, 2, press_ctrl_c_once, time_limit=1e6)
+    assert result.progress.reason == "interrupted"
+    assert_smallest_first(result, full)
+
+
+def test_a_search_in_another_thread_leaves_ctrl_c_alone(rows: RankedRows, handler: Any) -> None:
+    seen: list[Any] = []
+    thread = threading.Thread(
+        target=lambda: found(
+            NAMES, rows, 1, lambda progress: seen.append(signal.getsignal(signal.SIGINT)), max_size=3
+        )
+    )
+    thread.start()
+    thread.join()
+    assert seen
+    assert set(seen) == {handler}
+
+
+def arrow_table(rows: RankedRows) -> pa.Table:
+    return pa.table({f"c{number}": ranks for number, ranks in enumerate(rows.ranks)})
+
+
+@pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
+def test_closing_a_stream_ends_its_threads(rows: RankedRows, limit: dict[str, Any], handler: Any) -> None:
+    before = set(threading.enumerate())
+    laws = lawful.stream(arrow_table(rows), workers=3, **limit)
+    law, score = next(laws)
+    assert 0 <= score <= 1
+    assert law.size > 0
+    laws.close()  # type: ignore[attr-defined]
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+        assert not thread.is_alive()
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
+def test_a_stream_brings_every_law_once_with_its_score() -> None:
+    table = arrow_table(random_rows(7, 60, 3))
+    assert sorted(lawful.stream(table), key=str) == sorted(lawful.discover(table).items(), key=str)
+
+
+def test_an_error_in_on_progress_ends_the_search(rows: RankedRows, handler: Any) -> None:
+    before = set(threading.enumerate())
+
+    def fail(progress: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        found(NAMES, rows, 3, fail)
+    assert signal.getsignal(signal.SIGINT) is handler
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def test_progress_grows_and_ends_with_nothing_left(rows: RankedRows) -> None:
+    seen: list[tuple[int, int, int]] = []
+    result = found(
+        NAMES,
+        rows,
+        2,
+        lambda progress: seen.append((progress.found, progress.validated, progress.left)),
+        max_size=8,
+    )
+    assert [counts[:2] for counts in seen] == sorted(counts[:2] for counts in seen)
+    assert seen[-1] == (len(result.laws), result.progress.validated, 0)
+    assert all(left >= 0 for _, _, left in seen)
+
+
+# A table whose laws nobody can list: 70 columns of two values, and a constant that is found at once.
+ENDLESS = """
+import sys
+from importlib import import_module
+import numpy as np
+import pyarrow as pa
+import lawful
+import_module("lawful.discovery.loop").LONG = {long}
+ranks = np.random.default_rng(0).integers(0, 2, (70, 1000), np.int32)
+columns = {{f"c{{number}}": column for number, column in enumerate(ranks)}}
+table = pa.table({{"constant": np.zeros(1000, int), **columns}})
+"""
+LIMITED = """
+laws = lawful.discover(table, {kinds}, time_limit=1, workers=2)
+print(laws.facts.reason)
+"""
+CLOSED = """
+laws = lawful.stream(table, ["fd"], workers=2)
+print(next(laws)[0])
+laws.close()
+"""
+INTERRUPTED = """
+import os, signal, threading
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+laws = lawful.discover(table, {kinds}, workers=2)
+print(laws.facts.reason)
+"""
+
+
+def output_of(program: str) -> str:
+    """What a Python program prints; it is ended, and the test fails, if it takes more than a minute."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, cwd=Path.home()
+        )
+    except subprocess.TimeoutExpired:
+        pytest.fail("the search did not end")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("kinds", [["key"], ["key", "fd", "od"]], ids=",".join)
+@pytest.mark.parametrize("long", [1 << 40, 0], ids=WAYS)
+def test_a_time_limit_ends_a_search_that_would_never_end(kinds: list[str], long: int) -> None:
+    program = ENDLESS.format(long=long) + LIMITED.format(kinds=kinds)
+    assert output_of(program) == "time limit"
+
+
+@pytest.mark.parametrize("long", [1 << 40, 0], ids=WAYS)
+def test_ctrl_c_ends_a_search_that_would_never_end(long: int) -> None:
+    program = ENDLESS.format(long=long) + INTERRUPTED.format(kinds=["key", "fd"])
+    assert output_of(program) == "interrupted"
+
+
+def test_closing_a_stream_ends_a_search_that_would_never_end() -> None:
+    assert output_of(ENDLESS.format(long=1 << 40) + CLOSED) == "{} -> constant"
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"kinds": []},
+        {"kinds": ["key", "pod"]},
+        {"max_size": -1},
+        {"time_limit": 0},
+        {"time_limit": -1.0},
+        {"time_limit": float("nan")},
+        {"memory_limit": 0},
+        {"min_score": -0.1},
+        {"min_score": 1.1},
+        {"min_score": float("nan")},
+        {"sample_rows": -1},
+        {"pairs_kept": 0},
+        {"seed": -1},
+        {"top": -1},
+        {"workers": -1},
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused_in_one_line(bad: dict[str, Any]) -> None:
+    with pytest.raises(LawfulError) as told:
+        lawful.discover(pa.table({"a": [1, 2]}), **bad)
+    assert "\n" not in str(told.value)
+
+
+def test_a_search_leaves_no_handler_behind_when_it_is_never_started(rows: RankedRows, handler: Any) -> None:
+    Search(rows, Threads(rows, 1), Options()).laws()
+    assert signal.getsignal(signal.SIGINT) is handler

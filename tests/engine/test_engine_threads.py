@@ -1,0 +1,69 @@
+"""Every task's result comes once, and items are dealt out without loss."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lawful.engine import Task, Threads, dealt, stretches
+from lawful.table.ranked import RankedRows
+
+
+def some_rows() -> RankedRows:
+    return RankedRows(np.arange(6, dtype=np.int32).reshape(2, 3), [True, True])
+
+
+def task(number: int) -> Task[tuple[int, int]]:
+    return lambda rows: (number, int(rows.ranks.sum()))
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 4])
+@pytest.mark.parametrize("tasks", [0, 1, 2, 7, 100])
+def test_threads_return_every_result_once(workers: int, tasks: int) -> None:
+    engine = Threads(some_rows(), workers)
+    assert engine.workers == workers
+    assert sorted(engine.run([task(number) for number in range(tasks)])) == [(n, 15) for n in range(tasks)]
+
+
+@pytest.mark.parametrize("workers", [2, 4])
+def test_threads_run_at_the_same_time(workers: int) -> None:
+    """Each task waits for all the others to have started."""
+    together = threading.Barrier(workers, timeout=60)
+    results = Threads(some_rows(), workers).run([lambda rows: together.wait() for _ in range(workers)])
+    assert sorted(results) == list(range(workers))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_an_error_in_a_task_reaches_the_caller_and_ends_all_threads(workers: int) -> None:
+    def fail(rows: RankedRows) -> tuple[int, int]:
+        raise ZeroDivisionError
+
+    before = set(threading.enumerate())
+    with pytest.raises(ZeroDivisionError):
+        list(Threads(some_rows(), workers).run([task(1), fail, task(2)]))
+    assert set(threading.enumerate()) <= before
+
+
+def test_threads_use_the_cores_of_this_process_by_default() -> None:
+    assert Threads(some_rows()).workers == len(os.sched_getaffinity(0))
+
+
+@given(st.integers(0, 500), st.integers(1, 8))
+def test_items_are_dealt_out_without_loss(items: int, workers: int) -> None:
+    engine = Threads(some_rows(), workers)
+    shares = dealt(items, engine)
+    assert sorted(item for share in shares for item in share) == list(range(items))
+    assert all(len(share) > 0 for share in shares)
+    assert max(map(len, shares), default=0) - min(map(len, shares), default=0) <= 1
+
+
+@given(st.integers(0, 500), st.integers(1, 8))
+def test_stretches_follow_each_other_without_gap(items: int, workers: int) -> None:
+    parts = stretches(items, Threads(some_rows(), workers))
+    assert [item for part in parts for item in range(items)[part]] == list(range(items))
+    assert all(part.stop > part.start for part in parts)

@@ -1,0 +1,207 @@
+"""Violating pairs against the oracle, for one candidate and for many at once."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import naive
+from lawful.cover.sets import sort_keys
+from lawful.laws import FD, OD, Key, Law
+from lawful.table.ranked import RankedRows, Ranks
+from lawful.validate.batch import validate_batch
+from lawful.validate.partition import new_path, partition_at, refine_path
+from lawful.validate.scan import agreement, keep_closest, violating_pairs
+
+Target = tuple[int, int, int]
+Candidate = tuple[frozenset[int], Target]
+
+
+@st.composite
+def ranked(draw: st.DrawFn, max_rows: int = 14) -> RankedRows:
+    columns, rows = draw(st.integers(1, 5)), draw(st.integers(0, max_rows))
+    highest = [draw(st.sampled_from([0, 1, 2, 6])) for _ in range(columns)]
+    least = draw(st.sampled_from([-1, 0]))
+    lines = [draw(st.lists(st.integers(least, most), min_size=rows, max_size=rows)) for most in highest]
+    return RankedRows(np.array(lines, np.int32).reshape(columns, rows), [True] * columns)
+
+
+def oracle_of(rows: RankedRows) -> naive.Table:
+    values = [tuple(None if rank < 0 else int(rank) for rank in row) for row in rows.ranks.T]
+    return naive.Table([str(column) for column in range(rows.columns)], values, None, "distinct")
+
+
+def law_of(candidate: Candidate) -> Law:
+    context, (left, right, direction) = candidate
+    names = frozenset(map(str, context))
+    if left < 0:
+        return Key(names)
+    return FD(names, str(left)) if right < 0 else OD(names, str(left), str(right), direction < 0)
+
+
+def all_candidates(columns: int) -> list[Candidate]:
+    targets: list[Target] = [(-1, -1, 0), *((left, -1, 0) for left in range(columns))]
+    targets += [(a, b, d) for a, b in combinations(range(columns), 2) for d in (1, -1)]
+    return [
+        (frozenset(context), target)
+        for target in targets
+        for size in range(columns + 1)
+        for context in combinations([c for c in range(columns) if c not in target[:2]], size)
+    ]
+
+
+def violations(rows: RankedRows, candidate: Candidate) -> npt.NDArray[np.bool_]:
+    """The pairs that break a law as a matrix, for tables that are too long for the oracle."""
+    context, (left, right, direction) = candidate
+    ranks = rows.ranks
+
+    def same(column: int) -> npt.NDArray[np.bool_]:
+        values = ranks[column]
+        equal: npt.NDArray[np.bool_] = (values[:, None] == values) & (values[:, None] >= 0)
+        return equal
+
+    broken = ~np.eye(rows.count, dtype=np.bool_)
+    for column in context:
+        broken &= same(column)
+    if left >= 0 and right < 0:
+        broken &= ~same(left)
+    if right >= 0:
+        signs = [np.sign(ranks[side][:, None] - ranks[side]) for side in (left, right)]
+        known = [(ranks[side][:, None] >= 0) & (ranks[side] >= 0) for side in (left, right)]
+        broken &= known[0] & known[1] & (signs[0] * signs[1] == -direction)
+    return broken
+
+
+@settings(max_examples=200, deadline=None)
+@given(ranked(), st.data())
+def test_a_scan_finds_one_violating_pair_in_each_class_that_has_one(
+    rows: RankedRows, data: st.DataObject
+) -> None:
+    candidate = data.draw(st.sampled_from(all_candidates(rows.columns)))
+    context, target = candidate
+    path = new_path(rows.orders[max(target[0], 0)], 8)
+    path = refine_path(path, rows.ranks, np.array([*context, 0], np.int64), len(context), rows.workspace)
+    classes, ends = partition_at(path, len(context))
+    room = np.full((data.draw(st.integers(1, 6)), 2), -1, np.int32)
+    found = violating_pairs(rows.ranks, classes, ends, np.array(target), room)
+    broken = naive.violations(law_of(candidate), oracle_of(rows))
+    class_of = np.full(rows.count, -1)
+    for number, group in enumerate(np.split(classes, ends[:-1])):
+        class_of[group] = number
+    assert found == min(len({int(class_of[t]) for t, _ in broken}), len(room))
+    pairs = [tuple(sorted(pair)) for pair in room[:found].tolist()]
+    assert set(pairs) <= broken
+    assert len({int(class_of[t]) for t, _ in pairs}) == found
+
+
+@settings(max_examples=200, deadline=None)
+@given(ranked(max_rows=8), st.data())
+def test_the_closest_pairs_are_kept(rows: RankedRows, data: st.DataObject) -> None:
+    if rows.count < 2:
+        return
+    pairs = np.array(
+        data.draw(st.lists(st.sampled_from([*combinations(range(rows.count), 2)]), max_size=10)), np.int32
+    ).reshape(-1, 2)
+    table = oracle_of(rows)
+    equal = [sum(naive.sign(table, c, t, s) == "=" for c in table.columns) for t, s in pairs.tolist()]
+    assert [agreement(rows.ranks, t, s) for t, s in pairs] == equal
+    keep = data.draw(st.integers(1, 12))
+    kept = pairs.copy()
+    count = keep_closest(rows.ranks, kept, len(pairs), keep)
+    assert count == min(keep, len(pairs))
+    assert [agreement(rows.ranks, t, s) for t, s in kept[:count]] == sorted(equal, reverse=True)[:count]
+    assert sorted(map(tuple, kept.tolist())) == sorted(map(tuple, pairs.tolist()))
+
+
+def validated(
+    rows: RankedRows, candidates: list[Candidate], min_score: float, keep: int
+) -> list[tuple[Candidate, float, int, list[list[int]]]]:
+    """Candidates, sorted as the kernel wants them, each with its score and the pairs that refute it."""
+    words = max(-(-rows.columns // 64), 1)
+    sets = np.zeros((len(candidates), words), np.uint64)
+    for line, (context, _) in zip(sets, candidates, strict=True):
+        for column in context:
+            line[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
+    place_of = np.zeros(64 * words, np.int64)
+    place_of[rows.selective_first] = np.arange(rows.columns)
+    keys = sort_keys(sets, place_of)
+    targets = np.array([target for _, target in candidates], np.int64).reshape(-1, 3)
+    order = np.lexsort((targets[:, 0], *keys.T[::-1]))
+    scores, found, pairs = validate_batch(
+        rows.ranks,
+        rows.orders,
+        keys[order],
+        rows.selective_first,
+        targets[order],
+        min_score,
+        keep,
+        rows.halt,
+        rows.workspace,
+    )
+    assert len(pairs) == found[found > 0].sum()
+    results: list[tuple[Candidate, float, int, list[list[int]]]] = []
+    at = 0
+    for number, score, count in zip(order.tolist(), scores.tolist(), found.tolist(), strict=True):
+        results.append((candidates[number], score, count, pairs[at : at + max(count, 0)].tolist()))
+        at += max(count, 0)
+    return results
+
+
+@settings(max_examples=60, deadline=None)
+@given(ranked(), st.data())
+def test_many_candidates_are_validated_as_the_oracle_does(rows: RankedRows, data: st.DataObject) -> None:
+    every = all_candidates(rows.columns)
+    chosen = data.draw(st.lists(st.sampled_from(every), unique=True, max_size=40))
+    min_score = data.draw(st.sampled_from([0.0, 0.0, 0.2, 0.6]))
+    keep = data.draw(st.integers(1, 3))
+    table = oracle_of(rows)
+    for candidate, score, count, pairs in validated(rows, chosen, min_score, keep):
+        agreeing = len(naive.violations(law_of((candidate[0], (-1, -1, 0))), table))
+        share = (2 * agreeing + rows.count) / rows.count**2 if rows.count else 1.0
+        assert score == pytest.approx(share)
+        if score < min_score:
+            assert count == -1
+            continue
+        broken = naive.violations(law_of(candidate), table)
+        assert (count > 0) == bool(broken)
+        assert count <= keep
+        assert {tuple(sorted(pair)) for pair in pairs} <= broken
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("nulls", [0, 1])
+def test_large_and_small_partitions_are_ordered_alike(seed: int, nulls: int) -> None:
+    """400 rows, and columns whose classes are many or few, of two rows or of more than 16."""
+    random = np.random.default_rng(seed)
+    rare: Any = np.arange(400)
+    rare[:30] = (
+        0  # one class of 30 rows, all others alone: a small partition with a class too large to insert
+    )
+    pairs = np.arange(400)
+    pairs[:40] = np.arange(40) // 2
+    lines = [random.permutation(rare), random.permutation(pairs), np.arange(400) % 2]
+    lines += [random.integers(0, most, 400) for most in (3, 20, 100)]
+    ranks: Ranks = np.array(lines, np.int32)
+    ranks -= nulls  # the lowest rank becomes a NULL that equals nothing
+    ranks[0] += nulls
+    rows = RankedRows(ranks, [True] * len(lines))
+    candidates = all_candidates(rows.columns)
+    refuted = 0
+    for candidate, _, count, found in validated(rows, candidates, 0.0, 10):
+        broken = violations(rows, candidate)
+        assert (count > 0) == broken.any()
+        assert all(broken[t, s] for t, s in found)
+        refuted += count > 0
+    assert 0 < refuted < len(candidates)
+
+
+def test_a_halt_leaves_candidates_unvalidated() -> None:
+    rows = RankedRows(np.array([[0, 0, 1], [0, 1, 1]], np.int32), [True, True])
+    rows.halt[0] = 1
+    assert {count for _, _, count, _ in validated(rows, all_candidates(2), 0.0, 10)} == {-1}

@@ -1,0 +1,92 @@
+"""Stripped partitions against grouping by tuples."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lawful.table.ranked import RankedRows, Ranks, new_workspace
+from lawful.validate.partition import coverage, new_path, partition_at, product, refine_path
+
+Classes = list[tuple[int, ...]]
+
+
+def classes_by_hand(ranks: Ranks, order: Sequence[int], columns: Sequence[int]) -> Classes:
+    """The rows that agree on the columns, in the given order, without those that are alone."""
+    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for row in order:
+        values = tuple(ranks[list(columns), row].tolist())
+        if min(values, default=0) >= 0:
+            groups[values].append(int(row))
+    return sorted(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def classes_of(rows: Any, ends: Any) -> Classes:
+    starts = [0, *ends[:-1].tolist()]
+    assert len(rows) == (ends[-1] if len(ends) else 0)
+    return sorted(
+        tuple(rows[start:end].tolist()) for start, end in zip(starts, ends.tolist(), strict=len(ends) > 0)
+    )
+
+
+@st.composite
+def ranked(draw: st.DrawFn, max_rows: int = 30) -> Ranks:
+    columns, rows = draw(st.integers(1, 5)), draw(st.integers(0, max_rows))
+    highest = [draw(st.sampled_from([0, 1, 2, 10])) for _ in range(columns)]
+    lines = [draw(st.lists(st.integers(-1, most), min_size=rows, max_size=rows)) for most in highest]
+    return np.array(lines, np.int32).reshape(columns, rows)
+
+
+@settings(max_examples=300, deadline=None)
+@given(ranked(), st.data())
+def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.DataObject) -> None:
+    """Also after going back some way and on by other columns; the order of rows is kept in every class."""
+    columns, count = ranks.shape
+    order = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(count).astype(np.int32)
+    work = new_workspace(11)
+    path = new_path(order, data.draw(st.integers(1, 3)))
+    context = np.zeros(columns, np.int64)
+    for _ in range(3):
+        wanted = np.array(data.draw(st.permutations(range(columns))), np.int64)
+        kept = int(np.argmax(np.append(wanted != context, True)))
+        path.made[0] = min(path.made[0], kept)
+        context[:] = wanted
+        depth = data.draw(st.integers(0, columns))
+        path = refine_path(path, ranks, context, depth, work)
+        for d in range(depth + 1):
+            rows, ends = partition_at(path, d)
+            expected = classes_by_hand(ranks, order.tolist(), context[:d].tolist())
+            assert classes_of(rows, ends) == expected
+            squares = sum(len(group) ** 2 for group in expected)
+            alone = count - sum(map(len, expected))
+            share = (squares + alone) / count**2 if count else 1.0
+            assert coverage(ends, count) == pytest.approx(share)
+        assert not work.counts.any(), "scratch space must be left clean"
+
+
+@settings(max_examples=200, deadline=None)
+@given(ranked(), st.data())
+def test_a_product_refines_any_partition(ranks: Ranks, data: st.DataObject) -> None:
+    columns = data.draw(st.permutations(range(ranks.shape[0])))
+    given_classes = classes_by_hand(ranks, range(ranks.shape[1]), columns[1:])
+    rows = np.array([row for group in given_classes for row in group], np.int32)
+    ends = np.cumsum([len(group) for group in given_classes]).astype(np.int32)
+    out, out_ends = np.full(len(rows), -7, np.int32), np.full(len(rows) // 2, -7, np.int32)
+    size, found = product(rows, ends, ranks[columns[0]], new_workspace(11), out, out_ends)
+    assert classes_of(out[:size], out_ends[:found]) == classes_by_hand(ranks, range(ranks.shape[1]), columns)
+
+
+@settings(max_examples=100, deadline=None)
+@given(ranked())
+def test_the_orders_of_rows_are_those_of_the_columns(ranks: Ranks) -> None:
+    rows = RankedRows(ranks, [True] * len(ranks))
+    for column, order in zip(ranks, rows.orders, strict=True):
+        assert sorted(order.tolist()) == list(range(rows.count))
+        assert column[order].tolist() == sorted(column.tolist())
+    assert not rows.workspace.counts.any()

@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
@@ -27,31 +27,35 @@ def save(laws: Laws, path: str | Path) -> None:
     """Write laws in the format that the path's ending names."""
     path = Path(path)
     writer = _of_ending(path, _WRITERS)
-    with whole_file(path) as temporary:
+    with ExitStack() as files:
+        temporary = files.enter_context(whole_file(path))
+        if _needs_facts_beside(path):
+            facts = json.dumps(facts_document(laws), ensure_ascii=False)
+            files.enter_context(whole_file(_facts_beside(path))).write_text(facts, "utf-8")
         writer(laws, temporary)
-    if path.suffix.lower() == ".csv":
-        with whole_file(_facts_beside(path)) as temporary:
-            temporary.write_text(json.dumps(facts_document(laws), ensure_ascii=False), "utf-8")
 
 
 def load(path: str | Path) -> Laws:
     """Read what `save` wrote."""
     path = Path(path)
     reader = _of_ending(path, _READERS)
+    for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
+        if not needed.exists():
+            raise LawfulError(f"there is no file {str(needed)!r}: check the path")
     try:
         return reader(path)
-    except FileNotFoundError:
-        raise LawfulError(f"there is no file {str(path)!r}: check the path") from None
-    except (KeyError, TypeError, ValueError, OSError) as error:
-        raise LawfulError(f"{str(path)!r} holds no laws that lawful wrote: {error}") from None
+    except Exception as error:  # there is no end to the ways in which rubbish makes a reader fail
+        why = (str(error).splitlines() or [type(error).__name__])[0]
+        raise LawfulError(f"{str(path)!r} holds no laws that lawful wrote: {why}") from None
 
 
 def check_writable(path: str | Path) -> None:
     """Raise now, not after a long search, if laws could not be saved to a path."""
     path = Path(path)
     _of_ending(path, _WRITERS)
-    with whole_file(path, keep=False):
-        pass
+    for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
+        with whole_file(needed, keep=False):
+            pass
 
 
 @contextmanager
@@ -61,18 +65,18 @@ def whole_file(path: Path, keep: bool = True) -> Iterator[Path]:
         raise LawfulError(f"cannot write {str(path)!r}: it is a folder; name a file in it")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            if keep:
+                temporary.chmod(0o666 & ~_umask())
+                temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise LawfulError(f"cannot write {str(path)!r}: {why}; choose another place with --out") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        if keep:
-            temporary.chmod(0o666 & ~_umask())
-            temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:
@@ -108,7 +112,13 @@ def _facts(document: Mapping[str, Any]) -> Facts:
 
 
 def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, float]]) -> Laws:
-    return Laws.of(document["columns"], laws, _facts(document))
+    names = document["columns"]
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("its columns have no names")
+    found = Laws.of(names, ((law, float(score)) for law, score in laws), _facts(document))
+    if found.counts != document["counts"]:
+        raise ValueError("it has lost laws, or gained some")
+    return found
 
 
 def write_json(laws: Laws, out: TextIO) -> None:
@@ -141,12 +151,17 @@ def _write_json_lines(laws: Laws, path: Path) -> None:
 
 
 def _read_json_lines(path: Path) -> Laws:
-    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    # only at \n: other characters that Python takes for the end of a line may stand in a name
+    lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
     return _laws(lines[-1]["facts"], ((law_room.from_json(law), law["score"]) for law in lines[:-1]))
 
 
-def _facts_beside(path: Path) -> Path:
+def _needs_facts_beside(path: Path) -> bool:
     """CSV has no place for facts: they get a file of their own."""
+    return path.suffix.lower() == ".csv"
+
+
+def _facts_beside(path: Path) -> Path:
     return path.with_suffix(".facts.json")
 
 

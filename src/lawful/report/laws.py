@@ -115,6 +115,8 @@ class Laws(Sequence[Law]):
 
     def top(self, count: int) -> Laws:
         """The `count` laws with the highest scores, whatever their kinds."""
+        if count < 0:
+            raise LawfulError(f"top must be at least 0, not {count}")
         return self._chosen(np.sort(np.lexsort((self.sizes, -self.scores))[:count]))
 
     def to_arrow(self) -> pa.Table:
@@ -185,7 +187,11 @@ class Laws(Sequence[Law]):
         return speaking
 
     def _chosen(self, places: npt.NDArray[np.int64]) -> Laws:
-        return Laws(self.names, self._targets[places], self._sets[places], self.scores[places], self.facts)
+        """Those at the given places, in that order."""
+        chosen = Laws(self.names, self._targets[:0], self._sets[:0], self.scores[:0], self.facts)
+        for array in ("_targets", "_sets", "_own", "scores", "sizes"):
+            setattr(chosen, array, getattr(self, array)[places])
+        return chosen
 
     def _context(self, place: int) -> frozenset[str]:
         found = []

@@ -17,14 +17,15 @@ def print_laws(laws: Laws, console: Console) -> None:
         shown = laws.filter(kind=kind)
         if console.is_terminal:
             shown = shown[:SHOWN]
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, title_justify="left", title_style="bold")
-        table.title = f"{TITLES[kind]} ({count:,})"
+        table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("law", overflow="fold")
         table.add_column("score", justify="right", no_wrap=True)
         for law, score in shown.items():
             table.add_row(Text(str(law)), f"{score:.3g}")
-        if len(shown) < count:
-            table.caption = f"and {count - len(shown):,} more: --out FILE keeps all, --top K shows the best"
-            table.caption_justify = "left"
+        # Not the table's own title and caption: they would be broken at its width, which may be small.
+        console.print(Text(f"{TITLES[kind]} ({count:,})", "bold"))
         console.print(table)
+        if len(shown) < count:
+            more = f"and {count - len(shown):,} more: --out FILE keeps all, --top K shows the best\n"
+            console.print(Text(more, "dim italic"))
     console.print(Text(summary(laws)))

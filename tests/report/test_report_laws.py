@@ -1,0 +1,291 @@
+"""Laws as a collection, and as tables, HTML and text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from rich.console import Console
+
+import lawful
+from lawful import LawfulError
+from lawful.laws import FD, OD, POD, Key, Law, Term
+from lawful.report.laws import Facts, Laws
+from lawful.report.pages import SHOWN
+from lawful.report.tables import print_laws
+
+NAMES = ("b", "a", "c", "d")
+SCORED: list[tuple[Law, float]] = [
+    (OD({"c"}, "a", "b", True), 0.25),
+    (FD({"a", "b"}, "c"), 0.5),
+    (Key({"a", "b"}), 0.5),
+    (OD(set(), "a", "b"), 1.0),
+    (FD(set(), "d"), 1.0),
+    (FD({"a"}, "b"), 0.5),
+    (Key({"c"}), 0.125),
+    (FD({"c"}, "b"), 0.125),
+]
+IN_ORDER = [
+    "key {a, b}",
+    "key {c}",
+    "{} -> d",
+    "{a} -> b",
+    "{a, b} -> c",
+    "{c} -> b",
+    "{}: a asc ~ b asc",
+    "{c}: a asc ~ b desc",
+]
+
+
+def texts(laws: Sequence[Law]) -> list[str]:
+    return [str(law) for law in laws]
+
+
+@pytest.fixture
+def laws() -> Laws:
+    return Laws.of(NAMES, SCORED, Facts(stats={"rows": 8, "columns": 4}, seconds={"discover": 0.5}))
+
+
+def test_laws_come_by_kind_then_score_then_size(laws: Laws) -> None:
+    assert texts(laws) == IN_ORDER
+    assert len(laws) == len(IN_ORDER)
+    assert dict(laws.items()) == dict(SCORED)
+    assert laws.sizes.tolist() == [law.size for law in laws]
+
+
+@given(st.permutations(SCORED))
+def test_the_order_does_not_depend_on_how_laws_came(scored: list[tuple[Law, float]]) -> None:
+    assert texts(Laws.of(NAMES, scored, Facts())) == IN_ORDER
+
+
+@given(st.integers(-9, 8))
+def test_places_are_those_of_a_list(place: int) -> None:
+    laws = Laws.of(NAMES, SCORED, Facts())
+    if -len(laws) <= place < len(laws):
+        assert str(laws[place]) == IN_ORDER[place]
+    else:
+        with pytest.raises(IndexError):
+            laws[place]
+
+
+@given(st.slices(8))
+def test_slices_are_those_of_a_list(chosen: slice) -> None:
+    laws = Laws.of(NAMES, SCORED, Facts())
+    part = laws[chosen]
+    assert isinstance(part, Laws)
+    assert texts(part) == IN_ORDER[chosen]
+    assert part.scores.tolist() == laws.scores[chosen].tolist()
+
+
+def test_membership_and_searching_are_by_what_a_law_says(laws: Laws) -> None:
+    assert Key({"b", "a"}) in laws
+    assert OD({"c"}, "b", "a", True) in laws
+    assert OD({"c"}, "b", "a") not in laws
+    assert Key({"a"}) not in laws
+    assert Key({"unknown"}) not in laws
+    text: object = "key {c}"
+    assert text not in laws
+    assert laws.index(FD({"c"}, "b")) == 5
+    assert texts(list(reversed(laws))) == IN_ORDER[::-1]
+
+
+def test_counts_name_the_kinds_that_were_looked_for() -> None:
+    assert Laws.of(NAMES, SCORED, Facts()).counts == {"key": 2, "fd": 4, "od": 2}
+    assert Laws.of(NAMES, SCORED[:1], Facts()).counts == {"key": 0, "fd": 0, "od": 1}
+    assert Laws.of(NAMES, SCORED[1:2], Facts(kinds=("fd",))).counts == {"fd": 1}
+    assert "2 key" in repr(Laws.of(NAMES, SCORED, Facts()))
+    cut_short = Laws.of(NAMES, SCORED, Facts(complete=False, reason="time limit"))
+    assert not cut_short.complete
+    assert "incomplete (time limit)" in repr(cut_short)
+
+
+@pytest.mark.parametrize("kind", [None, "key", "fd", "od"])
+@pytest.mark.parametrize("column", [None, *NAMES])
+@pytest.mark.parametrize("max_size", [None, 0, 1, 2, 3])
+@pytest.mark.parametrize("min_score", [0.0, 0.25, 0.3, 1.0])
+def test_filters_choose_by_kind_column_size_and_score(
+    laws: Laws, kind: str | None, column: str | None, max_size: int | None, min_score: float
+) -> None:
+    expected = [
+        str(law)
+        for law, score in laws.items()
+        if (kind is None or law.kind == kind)
+        and (column is None or column in law.columns)
+        and (max_size is None or law.size <= max_size)
+        and score >= min_score
+    ]
+    assert texts(laws.filter(kind=kind, column=column, max_size=max_size, min_score=min_score)) == expected
+
+
+@pytest.mark.parametrize("unknown", [{"kind": "pod"}, {"kind": ""}, {"column": "e"}, {"column": "A"}])
+def test_unknown_kinds_and_columns_are_refused(laws: Laws, unknown: dict[str, str]) -> None:
+    with pytest.raises(LawfulError, match="choose among"):
+        laws.filter(kind=unknown.get("kind"), column=unknown.get("column"))
+
+
+@pytest.mark.parametrize("count", range(10))
+def test_top_keeps_the_highest_scores_of_all_kinds(laws: Laws, count: int) -> None:
+    best = laws.top(count)
+    assert sorted(best.scores, reverse=True) == sorted(laws.scores, reverse=True)[:count]
+    assert texts(best) == [text for text in IN_ORDER if text in texts(best)]
+
+
+def test_top_of_less_than_none_is_refused(laws: Laws) -> None:
+    with pytest.raises(LawfulError):
+        laws.top(-1)
+
+
+def test_more_than_64_columns_are_kept() -> None:
+    names = [f"c{number}" for number in range(130)]
+    scored: list[tuple[Law, float]] = [
+        (Key({"c0", "c63", "c64", "c129"}), 0.1),
+        (FD({"c128", "c1"}, "c65"), 0.2),
+        (OD({"c64"}, "c129", "c3", True), 0.3),
+    ]
+    laws = Laws.of(names, scored, Facts())
+    assert dict(laws.items()) == dict(scored)
+    assert texts(laws.filter(column="c64")) == [str(scored[0][0]), str(scored[2][0])]
+    assert texts(laws.filter(column="c65")) == [str(scored[1][0])]
+
+
+def test_laws_of_other_kinds_are_refused() -> None:
+    with pytest.raises(LawfulError):
+        Laws.of(["a", "b"], [(POD({Term("a", "<")}, Term("b", "<")), 1.0)], Facts())
+
+
+def test_no_laws_are_a_collection_too() -> None:
+    empty = Laws.of(["a"], [], Facts())
+    assert list(empty) == []
+    assert list(empty.top(3)) == list(empty[:2]) == list(empty.filter(column="a")) == []
+    assert empty.to_arrow().num_rows == len(empty.to_pandas()) == 0
+    assert "0 keys" in empty._repr_html_()
+
+
+def expected_lines(laws: Laws) -> list[dict[str, object]]:
+    return [
+        {
+            "kind": law.kind,
+            "text": str(law),
+            "columns": sorted(law.columns),
+            "size": law.size,
+            "score": score,
+        }
+        for law, score in laws.items()
+    ]
+
+
+def test_laws_become_arrow_and_pandas_tables(laws: Laws) -> None:
+    assert laws.to_arrow().to_pylist() == expected_lines(laws)
+    table = laws.to_pandas()
+    assert list(table.columns) == ["kind", "text", "columns", "size", "score"]
+    assert table["text"].tolist() == IN_ORDER
+    assert [list(columns) for columns in table["columns"]] == [sorted(law.columns) for law in laws]
+
+
+def test_laws_become_spark_tables(laws: Laws, spark: SparkSession) -> None:
+    lines = [row.asDict() for row in laws.to_spark(spark).collect()]
+    assert sorted(lines, key=lambda line: line["text"]) == sorted(
+        expected_lines(laws), key=lambda line: str(line["text"])
+    )
+    none = laws[:0].to_spark(spark)
+    assert none.count() == 0
+    assert none.columns == ["kind", "text", "columns", "size", "score"]
+    assert dict(none.dtypes)["columns"] == "array<string>"
+
+
+def test_html_escapes_names_and_tells_what_is_left_out() -> None:
+    name = "<script>alert('x')</script> & \"co\""
+    page = Laws.of([name], [(FD(set(), name), 1.0)], Facts())._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    many = [f"c{number}" for number in range(SHOWN + 5)]
+    page = Laws.of(many, [(Key({column}), 0.1) for column in many], Facts())._repr_html_()
+    assert page.count("<code>") == SHOWN
+    assert f"{SHOWN + 5} keys" in page
+    incomplete = Laws.of([name], [], Facts(complete=False, reason="max <size>"))._repr_html_()
+    assert "incomplete: max &lt;size&gt;" in incomplete
+
+
+def printed(laws: Laws, terminal: bool, width: int = 200) -> str:
+    out = io.StringIO()
+    print_laws(laws, Console(file=out, force_terminal=terminal, width=width, no_color=True, highlight=False))
+    return out.getvalue()
+
+
+def test_every_law_is_printed_in_a_pipe_and_some_on_a_terminal() -> None:
+    names = [f"c{number}" for number in range(SHOWN + 7)]
+    laws = Laws.of(names, [(Key({name}), 0.5 / (1 + place)) for place, name in enumerate(names)], Facts())
+    plain = printed(laws, terminal=False)
+    assert all(f"key {{{name}}}" in plain for name in names)
+    assert "\x1b" not in plain
+    assert "more" not in plain
+    shown = printed(laws, terminal=True)
+    assert sum(f"key {{{name}}}" in shown for name in names) == SHOWN
+    assert "and 7 more" in shown
+    assert f"({SHOWN + 7})" in shown
+
+
+def test_a_printed_table_has_the_kinds_scores_and_a_summary(laws: Laws) -> None:
+    for terminal in (False, True):
+        text = printed(laws, terminal)
+        places = [
+            text.index(part) for part in ("Keys (2)", "Functional dependencies (4)", "Order dependencies (2)")
+        ]
+        assert places == sorted(places)
+        assert all(law in text for law in IN_ORDER)
+        assert "0.125" in text
+        assert "8 rows x 4 columns: 2 keys, 4 functional dependencies, 2 order dependencies in 0.50 s" in text
+    incomplete = Laws.of(NAMES, SCORED[:1], Facts(complete=False, reason="time limit"))
+    assert "(incomplete: time limit)" in printed(incomplete, terminal=False)
+    assert "Keys (" not in printed(incomplete, terminal=False)
+
+
+def test_names_are_printed_as_they_are_not_as_markup() -> None:
+    for name in ("[bold]x[/bold]", "[/]", ":smile:", "[link=http://x]y"):
+        laws = Laws.of([name], [(Key({name}), 0.5)], Facts())
+        assert name in printed(laws, terminal=False)
+        assert name in printed(laws, terminal=True)
+
+
+def test_a_narrow_terminal_folds_laws_and_loses_nothing() -> None:
+    names = [f"column_{number}" for number in range(12)]
+    text = printed(Laws.of(names, [(Key({*names}), 0.5)], Facts()), terminal=True, width=40)
+    assert all(name in text.replace("\n", "").replace(" ", "") for name in names[:2])
+    assert "…" not in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_laws_and_objects_are_the_same_thing(data: st.DataObject) -> None:
+    """What goes in comes out, whatever the names and their order."""
+    names = data.draw(st.lists(st.text(max_size=4), min_size=3, max_size=6, unique=True))
+    context = data.draw(st.sets(st.sampled_from(names[2:])))
+    made: list[Law] = [
+        Key(context),
+        FD(context, names[0]),
+        OD(context, names[0], names[1], data.draw(st.booleans())),
+    ]
+    laws = Laws.of(names, [(law, 0.5) for law in made], Facts())
+    assert list(laws) == made
+    assert all(law in laws for law in made)
+
+
+def test_discovered_laws_carry_the_facts_of_their_search() -> None:
+    laws = lawful.discover(pa.table({"a": [1, 2, 3], "b": [1, 1, 2]}), ["od", "fd"], seed=5, workers=1)
+    assert laws.names == ("a", "b")
+    assert laws.complete
+    assert laws.facts.reason is None
+    assert laws.counts == {"fd": 1, "od": 1}
+    assert texts(laws) == ["{a} -> b", "{}: a asc ~ b asc"]
+    np.testing.assert_allclose(laws.scores, [1 / 3, 1.0])
+    assert laws.facts.options["seed"] == 5
+    assert {"rows": 3, "columns": 2}.items() <= laws.facts.stats.items()
+    assert {"evidence", "validated", "refuted"} <= laws.facts.stats.keys()
+    assert laws.facts.seconds["discover"] >= 0
+    assert laws.facts.version

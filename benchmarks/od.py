@@ -1,0 +1,116 @@
+"""FDs and ODs of public tables together, by lawful, by its first prototype and by Desbordante's FASTOD.
+
+    python benchmarks/od.py [--only NAME] [--fastod NAME] [--time-limit SECONDS] [--data FOLDER]
+
+Each search runs in a fresh process, with the table read and the kernels loaded before the clock.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from contest import OURS, Entry, Limits, contest, finish
+from inputs import NYC, OD_CASES, SHARED, Input, add_options, present
+from programs import desbordante_ods, lawful, prototype, warm_up, write_ranks
+from reporting import Record, Sheet, details, draw_bars, figure, save, show, times, without
+
+NAME = "od"
+KINDS = ("fd", "od")
+PROTOTYPE = "prototype"
+FASTOD = "FASTOD"
+BY_FASTOD = ("Adult", "plista-1k-22", "plista-1k-16", "WP", "Fuel")  # it does not finish the others
+
+
+def entries(
+    table: Input, ranks: Path, prototypes: Path, fastod: Sequence[str], limits: Limits
+) -> Iterable[Entry]:
+    """Who searches a table: the prototype is for short ones, and FASTOD for those it is asked for."""
+    case = table.case
+    yield Entry(OURS, KINDS, lawful, (table.path, case.null_markers, KINDS, case.max_size))
+    if case.name != NYC and prototypes.exists():
+        yield Entry(PROTOTYPE, KINDS, prototype, (ranks, prototypes), Limits(seconds=600))
+    if any(part in case.name for part in fastod):
+        yield Entry(FASTOD, KINDS, desbordante_ods, (ranks,), limits)
+
+
+def summary(records: Sequence[Record]) -> Sheet:
+    """A line for each table: the seconds of all programs and how many times ours they are."""
+    columns = (
+        *("table", "rows", "columns", "FDs", "ODs", "lawful s", "CPU s", "peak MB"),
+        *(f"{program} {what}" for program in (PROTOTYPE, FASTOD) for what in ("s", "peak MB", "/ lawful")),
+        f"{FASTOD} / lawful, by CPU",
+    )
+    ours = [one for one in records if one.program == OURS]
+    lines = []
+    for one in ours:
+        others = {other.program: other for other in records if other.table == one.table}
+        lines.append(_line(one, others.get(PROTOTYPE), others.get(FASTOD)))
+    return Sheet("od-summary", columns, tuple(lines))
+
+
+def _line(ours: Record, prototyped: Record | None, fastod: Record | None) -> tuple[str, ...]:
+    return (
+        ours.table,
+        f"{ours.rows:,}",
+        str(ours.columns),
+        *(f"{ours.counts.get(kind, 0):,}" for kind in KINDS),
+        figure(ours.seconds),
+        figure(ours.cpu),
+        _megabytes(ours),
+        *_compared(ours, prototyped),
+        *_compared(ours, fastod),
+        times(fastod.cpu, ours.cpu) if fastod else "",
+    )
+
+
+def _compared(ours: Record, other: Record | None) -> tuple[str, str, str]:
+    """Another program's seconds, or why there are none, its memory, and how many times ours it takes."""
+    if other is None:
+        return "", "", ""
+    return other.failure or figure(other.seconds), _megabytes(other), times(other.seconds, ours.seconds)
+
+
+def _megabytes(one: Record) -> str:
+    return figure(one.peak / 1e6 if one.peak else None)
+
+
+def main() -> None:
+    """Measure, print, and save unless only some tables were asked for."""
+    parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    add_options(parser)
+    parser.add_argument("--fastod", nargs="*", default=BY_FASTOD, help="parts of the names of its tables")
+    parser.add_argument("--time-limit", type=float, default=180, help="seconds for each search by FASTOD")
+    parser.add_argument("--memory-limit", type=float, default=12, help="GB for each search by FASTOD")
+    options = parser.parse_args()
+    limits = Limits(options.time_limit, int(options.memory_limit * 1e9))
+    records: list[Record] = []
+    warm_up(KINDS)  # so that no measured process compiles
+    with tempfile.TemporaryDirectory() as folder:
+        ranks, prototypes = Path(folder) / "ranks.csv", Path(folder) / "prototype"
+        if (SHARED / "prototype").exists():  # it keeps what it compiles beside its source
+            shutil.copytree(SHARED / "prototype", prototypes, copy_function=shutil.copyfile)
+        for table in present(OD_CASES, options.data, options.only, Path(folder)):
+            shape = write_ranks(table.path, table.case.null_markers, ranks)
+            taking_part = list(entries(table, ranks, prototypes, options.fastod, limits))
+            records += contest(table.case, shape, taking_part)
+    if records:
+        report(records, whole=not options.only)
+
+
+def report(records: Sequence[Record], whole: bool) -> None:
+    """Show the records; keep those of a whole run."""
+    everything, short = details(NAME, records), summary(records)
+    show(everything)
+    show(short)
+    if whole:
+        save(NAME, records, [short, without(everything, "last", "od-details")])
+        draw_bars(NAME, records, "+".join(KINDS), "Functional and order dependencies: seconds of the search")
+    finish(records)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""The programs that benchmarks compare: each function prepares one search for `measuring.measure`.
+
+What a program needs is imported in its function: the processes of the others must not carry it.
+All but lawful get the table as its ranks (integers, one file without quotes and NULLs), so that all see the
+same equalities and the same order; reading is not measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import os
+import re
+import sys
+import time
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from measuring import Run, Search, clocked
+
+if TYPE_CHECKING:
+    from lawful import Laws, Relation
+
+FD_ALGORITHMS = ("HyFD", "DFD", "Pyro")
+KEY_ALGORITHM = "HPIValid"
+
+
+def relation_of(path: Path, null_markers: tuple[str, ...]) -> Relation:
+    """Read a table."""
+    from lawful import SourceOptions, read
+
+    return read(path, SourceOptions(null_markers=null_markers))
+
+
+def write_ranks(path: Path, null_markers: tuple[str, ...], to: Path) -> tuple[int, int]:
+    """Write the ranks of a table as a CSV file; its numbers of rows and columns."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    ranks = relation_of(path, null_markers).ranks()
+    csv.write_csv(pa.table({f"c{index}": line for index, line in enumerate(ranks)}), to)
+    return ranks.shape[1], ranks.shape[0]
+
+
+def warm_up(kinds: Collection[str]) -> None:
+    """Load the kernels of short and of long tables, compiled if need be."""
+    from lawful import datasets, discover
+    from lawful.discovery.loop import LONG
+
+    discover(datasets.employees(50), kinds)
+    discover(datasets.flights(LONG + 1).select([0, 1, 2, 3]), kinds)
+
+
+def search_of(relation: Relation, kinds: Collection[str], max_size: int | None) -> Search:
+    """A search by lawful that is warmed up."""
+    from lawful import discover
+
+    def counts(laws: Laws) -> Mapping[str, int]:
+        return laws.counts
+
+    return clocked(lambda: discover(relation, kinds, max_size=max_size), counts)
+
+
+def lawful(path: Path, null_markers: tuple[str, ...], kinds: Collection[str], max_size: int | None) -> Search:
+    """A search by lawful in a file."""
+    relation = relation_of(path, null_markers)
+    warm_up(kinds)
+    return search_of(relation, kinds, max_size)
+
+
+def desbordante_fds(ranks: Path, algorithm: str, max_size: int | None) -> Search:
+    """A search for FDs by Desbordante, on all cores."""
+    import desbordante
+
+    program = getattr(desbordante.fd.algorithms, algorithm)()
+    program.load_data(table=(str(ranks), ",", True))
+    options: dict[str, Any] = {"threads": os.cpu_count()}
+    if max_size is not None:
+        options["max_lhs"] = max_size - 1
+    if "error" in program.get_possible_options():
+        options["error"] = 0.0
+    return clocked(lambda: program.execute(**options), lambda _: {"fd": len(program.get_fds())})
+
+
+def desbordante_keys(ranks: Path, algorithm: str) -> Search:
+    """A search for keys by Desbordante."""
+    import desbordante
+
+    program = getattr(desbordante.ucc.algorithms, algorithm)()
+    program.load_data(table=(str(ranks), ",", True))
+    return clocked(program.execute, lambda _: {"key": len(program.get_uccs())})
+
+
+def desbordante_ods(ranks: Path) -> Search:
+    """A search for FDs and ODs by Desbordante, which lists each order compatible OD from both sides."""
+    import desbordante
+
+    program = desbordante.od.algorithms.Fastod()
+    program.load_data(table=(str(ranks), ",", True))
+    return clocked(
+        program.execute,
+        lambda _: {
+            "fd": len(program.get_simple_ods()),
+            "od": (len(program.get_asc_ods()) + len(program.get_desc_ods())) // 2,
+        },
+    )
+
+
+def prototype(ranks: Path, folder: Path) -> Search:
+    """A search for FDs and ODs by the project's throw-away prototype, a copy of which is in the folder.
+
+    It reads, searches and prints in one call, and looks at the clock before and after each phase of its
+    search: its clock is replaced by one that remembers.
+    """
+    sys.path.insert(0, str(folder))
+    module: Any = importlib.import_module("ordered")
+    module.time = clock = _Clock()
+
+    def search() -> Run:
+        clock.looks.clear()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            module.main(str(ranks), os.cpu_count())
+        seconds, cpu = (last - first for first, last in zip(clock.looks[0], clock.looks[-1], strict=True))
+        found = re.search(r"FD (\d+) OD (\d+)", printed.getvalue())
+        assert found, "the prototype prints other figures than expected"
+        return Run(seconds, cpu, {"fd": int(found[1]), "od": int(found[2])})
+
+    search()
+    return search
+
+
+class _Clock:
+    """A stand-in for the module `time` that remembers seconds and CPU seconds of each look."""
+
+    def __init__(self) -> None:
+        self.looks: list[tuple[float, float]] = []
+
+    def time(self) -> float:
+        self.looks.append((time.perf_counter(), time.process_time()))
+        return self.looks[-1][0]

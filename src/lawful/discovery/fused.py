@@ -63,7 +63,7 @@ def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, work):  # type: ignore[no-untyped-def]
+def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, counts):  # type: ignore[no-untyped-def]
     """All minimal laws of one target.
 
     Returns their contexts, their scores, the violating pairs met on the way, how many candidates were refuted
@@ -81,7 +81,7 @@ def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, wor
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif depth >= bounds.least:
-            path = refine_path(path, ranks, search.chosen, depth, work)
+            path = refine_path(path, ranks, search.chosen, depth, counts)
             rows, ends = partition_at(path, depth)
             score = coverage(ends, total)
             if score < bounds.min_score:
@@ -127,7 +127,7 @@ class SettleTargets:
             index_stops(self.phase.stops[number]),
             self.phase.bounds[number],
             rows.halt,
-            rows.workspace,
+            rows.counts,
         )
         numbers = np.full(len(sets), number, np.int64)
         return Findings(numbers, sets, scores, learned, len(sets) + refuted, refuted, bool(cut), settled=1)

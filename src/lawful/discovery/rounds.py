@@ -91,7 +91,7 @@ class ValidateCandidates:
             self.min_score,
             self.keep,
             rows.halt,
-            rows.workspace,
+            rows.counts,
         )
         proven, refuted = found == 0, found > 0
         findings = Findings(

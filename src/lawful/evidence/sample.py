@@ -9,7 +9,7 @@ from lawful.table.ranked import RankedRows
 Pairs = npt.NDArray[np.int32]
 
 NEIGHBOURS = 1000  # pairs of neighbours taken from a column's order at a time
-FARTHEST = 4  # and how far apart in that order they may stand
+FARTHEST = 2  # and how far apart in that order they may stand
 ENOUGH = 0.5  # farther neighbours follow while this share of the pairs is new evidence
 
 

@@ -2,7 +2,6 @@
 
 import threading
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,41 +12,30 @@ from lawful.table.relation import Relation
 Ranks = npt.NDArray[np.int32]
 
 
-class Workspace(NamedTuple):
-    """Scratch space of one thread, all zero between calls: a counter and a position for each rank."""
-
-    counts: Ranks
-    starts: Ranks
-
-
-def new_workspace(ranks: int) -> Workspace:
-    """Scratch space for columns of at most so many ranks."""
-    return Workspace(np.zeros(ranks, np.int32), np.zeros(ranks, np.int32))
-
-
 @kernel
-def rows_in_order(column, work, order):  # type: ignore[no-untyped-def]
+def rows_in_order(column, counts, order):  # type: ignore[no-untyped-def]
     """Write all rows in the order of a column's ranks (negative ranks first), by counting."""
-    highest = work.counts.shape[0]
-    below = 0
+    negative = 0
     for row in range(column.shape[0]):
         if column[row] < 0:
-            below += 1
+            negative += 1
         else:
-            work.counts[column[row]] += 1
-    position = below
-    for rank in range(highest):
-        work.starts[rank] = position
-        position += work.counts[rank]
-        work.counts[rank] = 0
-    below = 0
+            counts[column[row]] += 1
+    place = negative
+    for rank in range(counts.shape[0]):
+        count = counts[rank]
+        counts[rank] = place
+        place += count
+    negative = 0
     for row in range(column.shape[0]):
         if column[row] < 0:
-            order[below] = row
-            below += 1
+            order[negative] = row
+            negative += 1
         else:
-            order[work.starts[column[row]]] = row
-            work.starts[column[row]] += 1
+            order[counts[column[row]]] = row
+            counts[column[row]] += 1
+    for rank in range(counts.shape[0]):
+        counts[rank] = 0
 
 
 class RankedRows:
@@ -70,12 +58,12 @@ class RankedRows:
         return int(self.ranks.shape[1])
 
     @property
-    def workspace(self) -> Workspace:
-        """Scratch space of the calling thread."""
-        if not hasattr(self._own, "workspace"):
-            self._own.workspace = new_workspace(self.highest + 1)
-        work: Workspace = self._own.workspace
-        return work
+    def counts(self) -> Ranks:
+        """Scratch space of the calling thread: a counter for each rank, zero between calls."""
+        if not hasattr(self._own, "counts"):
+            self._own.counts = np.zeros(self.highest + 1, np.int32)
+        counts: Ranks = self._own.counts
+        return counts
 
     @cached_property
     def highest(self) -> int:
@@ -88,7 +76,7 @@ class RankedRows:
         with self._making:
             orders = np.empty(self.ranks.shape, np.int32)
             for column in range(self.columns):
-                rows_in_order(self.ranks[column], self.workspace, orders[column])
+                rows_in_order(self.ranks[column], self.counts, orders[column])
             return orders
 
     @cached_property

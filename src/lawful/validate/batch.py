@@ -122,18 +122,18 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: igno
 
 
 @kernel
-def go_to_context(path, key, atom_at, context, depth, ranks, work):  # type: ignore[no-untyped-def]
+def go_to_context(path, key, atom_at, context, depth, ranks, counts):  # type: ignore[no-untyped-def]
     """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth."""
     wanted = np.empty(ranks.shape[0], np.int64)
     size = atoms_of(key, atom_at, wanted)
     shared = common_prefix(context[:depth], wanted[:size])
     path.made[0] = min(path.made[0], shared)
     copy_items(wanted[:size], context)
-    return refine_path(path, ranks, context, size, work), size
+    return refine_path(path, ranks, context, size, counts), size
 
 
 @kernel
-def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt, work):  # type: ignore[no-untyped-def]
+def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt, counts):  # type: ignore[no-untyped-def]
     """Validate candidates sorted by context and left side.
 
     Returns for each the score of its context, and the number of violating pairs found: 0 if the candidate
@@ -149,7 +149,7 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
         if halt[0]:
             break
         if k == 0 or differ(keys[k], keys[k - 1]):
-            path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, work)
+            path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts)
             score = coverage(partition_at(path, depth)[1], total)
             ordering.done[0], ordering.done[1] = 0, -1
         scores[k] = score

@@ -16,30 +16,33 @@ from lawful.kernels import kernel
 
 RowNumbers = npt.NDArray[np.int32]
 
+SMALL = 8  # rows of a class that are compared with each other instead of counted
+
 
 @kernel
-def split_class(rows, start, end, column, work, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
-    """Split one class by a column; returns how many rows and classes were written to `out` in all."""
-    counts, starts = work.counts, work.starts
+def split_large(rows, column, counts, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
+    """Split one class by a column; returns how many rows and classes were written to `out` in all.
+
+    A rank's counter first counts its rows; once its class has a place, it is -1 minus the next free one.
+    """
     first = size
-    for i in range(start, end):
+    for i in range(rows.shape[0]):
         rank = column[rows[i]]
         if rank >= 0:
             counts[rank] += 1
-    for i in range(start, end):
-        row = rows[i]
-        rank = column[row]
+    for i in range(rows.shape[0]):
+        rank = column[rows[i]]
         if rank < 0:
             continue
-        if counts[rank] > 1:  # first row of a class that stays: give it its place
-            starts[rank] = size
+        count = counts[rank]
+        if count > 1:
+            count = -1 - size
             size += counts[rank]
             out_ends[classes] = size
             classes += 1
-            counts[rank] = -1
-        if counts[rank] < 0:
-            out[starts[rank]] = row
-            starts[rank] += 1
+        if count < 0:
+            out[-1 - count] = rows[i]
+            counts[rank] = count - 1
         else:
             counts[rank] = 0  # a class of one row
     for i in range(first, size):
@@ -48,19 +51,47 @@ def split_class(rows, start, end, column, work, out, out_ends, size, classes):  
 
 
 @kernel
-def product(rows, ends, column, work, out, out_ends):  # type: ignore[no-untyped-def]
+def split_small(rows, column, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
+    """The same for a few rows, by comparing them all.
+
+    Most classes are small, and what they cost are mispredicted branches: a row is written before it is known
+    whether it stays.
+    """
+    taken = 0
+    for i in range(rows.shape[0] - 1):
+        if (taken >> i) & 1:
+            continue
+        rank, end = column[rows[i]], size + 1
+        out[size] = rows[i]
+        for j in range(i + 1, rows.shape[0]):
+            same = np.int64(column[rows[j]] == rank and rank >= 0)
+            out[end] = rows[j]
+            end += same
+            taken |= same << j
+        stays = np.int64(end > size + 1)
+        size += (end - size) * stays
+        out_ends[classes] = size
+        classes += stays
+    return size, classes
+
+
+@kernel
+def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyped-def]
     """Refine a partition by a column; returns the number of rows and of classes of the result."""
     size, found, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
         if end - start == 2:
-            if column[rows[start]] == column[rows[start + 1]] and column[rows[start]] >= 0:
-                out[size], out[size + 1] = rows[start], rows[start + 1]
-                size += 2
-                out_ends[found] = size
-                found += 1
+            t, s = rows[start], rows[start + 1]
+            same = np.int64(column[t] == column[s] and column[t] >= 0)
+            out[size], out[size + 1] = t, s
+            size += 2 * same
+            out_ends[found] = size
+            found += same
+        elif end - start <= SMALL:
+            size, found = split_small(rows[start:end], column, out, out_ends, size, found)
         else:
-            size, found = split_class(rows, start, end, column, work, out, out_ends, size, found)
+            size, found = split_large(rows[start:end], column, counts, out, out_ends, size, found)
         start = end
     return size, found
 
@@ -133,7 +164,7 @@ def partition_at(path, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def refine_path(path, ranks, columns, depth, work):  # type: ignore[no-untyped-def]
+def refine_path(path, ranks, columns, depth, counts):  # type: ignore[no-untyped-def]
     """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1."""
     while path.made[0] < depth:
         at = path.made[0]
@@ -148,7 +179,7 @@ def refine_path(path, ranks, columns, depth, work):  # type: ignore[no-untyped-d
             path = longer_path(path, rows_needed, classes_needed, at + 3)
         rows, ends = partition_at(path, at)
         size, found = product(
-            rows, ends, ranks[columns[at]], work, path.rows[next_row:], path.ends[next_class:]
+            rows, ends, ranks[columns[at]], counts, path.rows[next_row:], path.ends[next_class:]
         )
         path.first_row[at + 2] = next_row + size
         path.first_class[at + 2] = next_class + found

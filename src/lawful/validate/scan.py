@@ -27,6 +27,12 @@ def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-
 
     Runs along with the largest `right` (smallest, for the other direction) of the rows strictly before.
     """
+    if end - start == 2:
+        t, s = rows[start], rows[start + 1]
+        known = left[t] >= 0 and right[t] >= 0 and right[s] >= 0
+        if known and left[t] < left[s] and direction * right[t] > direction * right[s]:
+            return t, s
+        return -1, -1
     before, here, rank = -1, -1, -1
     for i in range(start, end):
         row = rows[i]

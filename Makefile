@@ -8,7 +8,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 help:
-	@echo "make demo   set up, then show the columns of a generated table"
+	@echo "make demo   set up, then find the laws of a generated table"
 	@echo "make test   set up, then run linters, type checks and all tests"
 	@echo "make clean  remove the environment and what was built"
 
@@ -21,14 +21,15 @@ $(READY): pyproject.toml
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $(READY)
 
-build/tax.csv: $(READY)
+build/employees.csv: $(READY)
 	mkdir -p build
-	$(BIN)/python -c 'from pyarrow.csv import write_csv; from lawful.datasets import tax; \
-		write_csv(tax(10_000), "$@.part")'
+	$(BIN)/python -c 'from pyarrow.csv import write_csv; from lawful.datasets import employees; \
+		write_csv(employees(1_000), "$@.part")'
 	mv $@.part $@
 
-demo: build/tax.csv
-	$(BIN)/lawful columns build/tax.csv
+demo: build/employees.csv
+	$(BIN)/lawful columns build/employees.csv
+	$(BIN)/lawful discover build/employees.csv --out build/laws.json
 
 test: $(READY)
 	$(BIN)/ruff check .

@@ -107,6 +107,7 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
         complete=progress.reason is None,
         reason=progress.reason,
         kinds=tuple(kind for kind in KINDS if kind in settings.kinds),
+        found=progress.found,
         options={**asdict(settings), "kinds": list(settings.kinds)},
         seconds={**seconds, **progress.seconds},
         stats={

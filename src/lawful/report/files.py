@@ -92,6 +92,7 @@ def facts_document(laws: Laws) -> dict[str, Any]:
         "complete": facts.complete,
         "reason": facts.reason,
         "counts": laws.counts,
+        "found": len(laws) if facts.found is None else facts.found,
         "columns": list(laws.names),
         "options": dict(facts.options),
         "seconds": {name: round(seconds, 6) for name, seconds in facts.seconds.items()},

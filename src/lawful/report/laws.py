@@ -32,6 +32,7 @@ class Facts:
     complete: bool = True
     reason: str | None = None  # which limit ended the search
     kinds: tuple[str, ...] = KINDS  # that were looked for
+    found: int | None = None  # laws in all, where a collection may hold some of them only
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     stats: Mapping[str, int] = field(default_factory=dict)

@@ -32,6 +32,8 @@ def summary(laws: Laws) -> str:
     """One line: how many laws of which table, in which time, and whether these are all."""
     stats, seconds = laws.facts.stats, laws.facts.seconds
     counts = ", ".join(f"{count:,} {TITLES[kind].lower()}" for kind, count in laws.counts.items())
+    if laws.facts.found not in (None, len(laws)):
+        counts = f"{len(laws):,} of {laws.facts.found:,} laws"
     known = {"rows", "columns"} <= stats.keys()
     table = f"{stats['rows']:,} rows x {stats['columns']:,} columns: " if known else ""
     took = f" in {seconds['discover']:.2f} s" if "discover" in seconds else ""

@@ -64,11 +64,11 @@ def split_small(rows, column, out, out_ends, size, classes):  # type: ignore[no-
         rank, end = column[rows[i]], size + 1
         out[size] = rows[i]
         for j in range(i + 1, rows.shape[0]):
-            same = np.int64(column[rows[j]] == rank and rank >= 0)
+            same = int(column[rows[j]] == rank and rank >= 0)
             out[end] = rows[j]
             end += same
             taken |= same << j
-        stays = np.int64(end > size + 1)
+        stays = int(end > size + 1)
         size += (end - size) * stays
         out_ends[classes] = size
         classes += stays
@@ -83,7 +83,7 @@ def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyp
         end = ends[k]
         if end - start == 2:
             t, s = rows[start], rows[start + 1]
-            same = np.int64(column[t] == column[s] and column[t] >= 0)
+            same = int(column[t] == column[s] and column[t] >= 0)
             out[size], out[size + 1] = t, s
             size += 2 * same
             out_ends[found] = size

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from inputs import Case
+from inputs import Case, Input, add_options, present
 from measuring import Outcome, Search, measure
-from reporting import Record, record
+from programs import write_ranks
+from reporting import Record, Sheet, details, draw_bars, record, save, show, without
 
 OURS = "lawful"
 
@@ -17,6 +21,13 @@ class Limits(NamedTuple):
 
     seconds: float | None = None
     memory: int | None = None
+
+
+class Drawn(NamedTuple):
+    """Which records a plot shows, and its title."""
+
+    kinds: str
+    title: str
 
 
 class Entry(NamedTuple):
@@ -29,7 +40,7 @@ class Entry(NamedTuple):
     limits: Limits = Limits()
 
 
-def contest(case: Case, shape: tuple[int, int], entries: Sequence[Entry]) -> Iterator[Record]:
+def contest(case: Case, shape: tuple[int, int], entries: Iterable[Entry]) -> Iterator[Record]:
     """Run the entries one after the other; lawful comes first for the others to be compared with."""
     ours: dict[str, int] = {}
     for entry in entries:
@@ -58,6 +69,46 @@ def _warning(outcome: Outcome, published: Mapping[str, int], ours: Mapping[str, 
         elif kind not in published and count != ours.get(kind, count):
             wrong.append(f"{count:,} {kind}, lawful {ours[kind]:,}")
     return "; ".join(wrong)
+
+
+def options_of(description: str | None, time_limit: float) -> ArgumentParser:
+    """The options that contests share."""
+    parser = ArgumentParser(description=description)
+    add_options(parser)
+    parser.add_argument(
+        "--time-limit", type=float, default=time_limit, help="seconds for each search by Desbordante"
+    )
+    parser.add_argument("--memory-limit", type=float, default=12, help="GB for each search by Desbordante")
+    return parser
+
+
+def limits_of(options: Namespace) -> Limits:
+    """What Desbordante may take."""
+    return Limits(options.time_limit, int(options.memory_limit * 1e9))
+
+
+def hold(
+    cases: Iterable[Case], options: Namespace, entries: Callable[[Input, Path], Iterable[Entry]]
+) -> list[Record]:
+    """Hold a contest on each table that is there; `entries` gets the table and the file of its ranks."""
+    records: list[Record] = []
+    with tempfile.TemporaryDirectory() as folder:
+        ranks = Path(folder) / "ranks.csv"
+        for table in present(cases, options.data, options.only, Path(folder)):
+            shape = write_ranks(table.path, table.case.null_markers, ranks)
+            records += contest(table.case, shape, entries(table, ranks))
+    return records
+
+
+def report(name: str, records: Sequence[Record], short: Sheet, drawn: Drawn, whole: bool) -> None:
+    """Show the records and their summary; keep those of a whole run."""
+    everything = details(name, records)
+    show(everything)
+    show(short)
+    if whole:
+        save(name, records, [short, without(everything, "last", f"{name}-details")])
+        draw_bars(name, records, drawn.kinds, drawn.title)
+    finish(records)
 
 
 def finish(records: Sequence[Record]) -> None:

@@ -7,25 +7,13 @@ Each search runs in a fresh process, with the table read and the kernels loaded 
 
 from __future__ import annotations
 
-import tempfile
-from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from contest import OURS, Entry, Limits, contest, finish
-from inputs import FD_CASES, OD_CASES, Input, add_options, present
-from programs import (
-    FD_ALGORITHMS,
-    KEY_ALGORITHM,
-    desbordante_fds,
-    desbordante_keys,
-    lawful,
-    warm_up,
-    write_ranks,
-)
-from reporting import NOTHING, Record, Sheet, details, draw_bars, figure, save, show, times, without
-
-NAME = "fd"
+from contest import OURS, Drawn, Entry, Limits, hold, limits_of, options_of, report
+from inputs import FD_CASES, OD_CASES, Input
+from programs import FD_ALGORITHMS, KEY_ALGORITHM, desbordante_fds, desbordante_keys, lawful, warm_up
+from reporting import NOTHING, Record, Sheet, by_table, figure, times
 
 
 def entries(table: Input, ranks: Path, limits: Limits) -> Iterable[Entry]:
@@ -46,10 +34,7 @@ def summary(records: Sequence[Record]) -> Sheet:
         *("table", "rows", "columns", "FDs", "lawful s", "fastest other s", "its name", "times as fast"),
         *("times by CPU", "keys", "lawful ms", f"{KEY_ALGORITHM} ms"),
     )
-    by_table: dict[str, list[Record]] = {}
-    for one in records:
-        by_table.setdefault(one.table, []).append(one)
-    return Sheet("fd-summary", columns, tuple(_line(of_table) for of_table in by_table.values()))
+    return Sheet("fd-summary", columns, tuple(_line(of_table) for of_table in by_table(records).values()))
 
 
 def _line(records: Sequence[Record]) -> tuple[str, ...]:
@@ -84,32 +69,12 @@ def _ours_and_best(records: Sequence[Record], kind: str) -> tuple[Record, Record
 
 def main() -> None:
     """Measure, print, and save unless only some tables were asked for."""
-    parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    add_options(parser)
-    parser.add_argument("--time-limit", type=float, default=120, help="seconds for each search by others")
-    parser.add_argument("--memory-limit", type=float, default=12, help="GB for each search by others")
-    options = parser.parse_args()
-    limits = Limits(options.time_limit, int(options.memory_limit * 1e9))
-    records: list[Record] = []
+    options = options_of(__doc__, time_limit=120).parse_args()
+    limits = limits_of(options)
     warm_up(("key", "fd"))  # so that no measured process compiles
-    with tempfile.TemporaryDirectory() as folder:
-        ranks = Path(folder) / "ranks.csv"
-        for table in present((*FD_CASES, *OD_CASES), options.data, options.only, Path(folder)):
-            shape = write_ranks(table.path, table.case.null_markers, ranks)
-            records += contest(table.case, shape, list(entries(table, ranks, limits)))
-    if records:
-        report(records, whole=not options.only)
-
-
-def report(records: Sequence[Record], whole: bool) -> None:
-    """Show the records; keep those of a whole run."""
-    everything, short = details(NAME, records), summary(records)
-    show(everything)
-    show(short)
-    if whole:
-        save(NAME, records, [short, without(everything, "last", "fd-details")])
-        draw_bars(NAME, records, "fd", "Functional dependencies: seconds of the search")
-    finish(records)
+    records = hold((*FD_CASES, *OD_CASES), options, lambda table, ranks: entries(table, ranks, limits))
+    drawn = Drawn("fd", "Functional dependencies: seconds of the search")
+    report("fd", records, summary(records), drawn, whole=not options.only)
 
 
 if __name__ == "__main__":

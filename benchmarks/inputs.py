@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import zipfile
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -80,10 +80,15 @@ def add_options(parser: ArgumentParser) -> None:
     )
 
 
-def present(cases: Iterable[Case], data: Path, only: list[str], scratch: Path) -> Iterator[Input]:
+def asked_for(name: str, only: Sequence[str]) -> bool:
+    """Whether a table is to be searched."""
+    return not only or any(part in name for part in only)
+
+
+def present(cases: Iterable[Case], data: Path, only: Sequence[str], scratch: Path) -> Iterator[Input]:
     """The cases whose files are there; a line about each of the others."""
     for case in cases:
-        if only and not any(part in case.name for part in only):
+        if not asked_for(case.name, only):
             continue
         path = _nyc_flights(scratch) if case.name == NYC else data / f"{case.name}.csv"
         if path is not None and path.exists():

@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 REPEATED_SECONDS = 1.0  # a short search is repeated for so long, and the fastest of its runs counts
 MOST_REPEATS = 5
-_STATUS = Path("/proc/self/status")
 _REFERENCES = Path("/proc/self/clear_refs")
 
 
@@ -75,7 +74,7 @@ def measure(
     sender.close()
     try:
         if not receiver.poll(time_limit):
-            return Outcome(None, failure=f"did not finish in {time_limit:.0f} s")
+            return Outcome(None, peak_memory(process.pid), f"did not finish in {time_limit:.0f} s")
         outcome: Outcome = receiver.recv()
         return outcome
     except EOFError:
@@ -109,22 +108,19 @@ def _fastest(search: Search) -> Run:
     return min(runs, key=lambda run: run.seconds)
 
 
-def peak_memory() -> int:
-    """The most bytes of memory that this process has held (since `forget_peak`).
+def peak_memory(process: int | None = None) -> int:
+    """The most bytes of memory that a process, by default this one, has held (since `forget_peak`).
 
-    Linux tells it of this program alone; what `getrusage` says may be that of the process that started it.
+    Linux tells it of the program alone; what `getrusage` says may be that of the process that started it.
     """
-    if _STATUS.exists():
-        return _kilobytes("VmHWM") * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    status = Path(f"/proc/{process or 'self'}/status")
+    if status.exists():
+        lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        return int(lines["VmHWM"].split()[0]) * 1024
+    return 0 if process else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def forget_peak() -> None:
     """Let the peak of memory begin anew, where the system can."""
     with contextlib.suppress(OSError):
         _REFERENCES.write_text("5")
-
-
-def _kilobytes(name: str) -> int:
-    lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines())
-    return int(lines[name].split()[0])

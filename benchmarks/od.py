@@ -9,16 +9,14 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from argparse import ArgumentParser
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from contest import OURS, Entry, Limits, contest, finish
-from inputs import NYC, OD_CASES, SHARED, Input, add_options, present
-from programs import desbordante_ods, lawful, prototype, warm_up, write_ranks
-from reporting import Record, Sheet, details, draw_bars, figure, save, show, times, without
+from contest import OURS, Drawn, Entry, Limits, hold, limits_of, options_of, report
+from inputs import NYC, OD_CASES, SHARED, Input
+from programs import desbordante_ods, lawful, prototype, warm_up
+from reporting import Record, Sheet, by_table, figure, times
 
-NAME = "od"
 KINDS = ("fd", "od")
 PROTOTYPE = "prototype"
 FASTOD = "FASTOD"
@@ -44,11 +42,10 @@ def summary(records: Sequence[Record]) -> Sheet:
         *(f"{program} {what}" for program in (PROTOTYPE, FASTOD) for what in ("s", "peak MB", "/ lawful")),
         f"{FASTOD} / lawful, by CPU",
     )
-    ours = [one for one in records if one.program == OURS]
     lines = []
-    for one in ours:
-        others = {other.program: other for other in records if other.table == one.table}
-        lines.append(_line(one, others.get(PROTOTYPE), others.get(FASTOD)))
+    for of_table in by_table(records).values():
+        by_program = {one.program: one for one in of_table}
+        lines.append(_line(by_program[OURS], by_program.get(PROTOTYPE), by_program.get(FASTOD)))
     return Sheet("od-summary", columns, tuple(lines))
 
 
@@ -80,36 +77,20 @@ def _megabytes(one: Record) -> str:
 
 def main() -> None:
     """Measure, print, and save unless only some tables were asked for."""
-    parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    add_options(parser)
+    parser = options_of(__doc__, time_limit=180)
     parser.add_argument("--fastod", nargs="*", default=BY_FASTOD, help="parts of the names of its tables")
-    parser.add_argument("--time-limit", type=float, default=180, help="seconds for each search by FASTOD")
-    parser.add_argument("--memory-limit", type=float, default=12, help="GB for each search by FASTOD")
     options = parser.parse_args()
-    limits = Limits(options.time_limit, int(options.memory_limit * 1e9))
-    records: list[Record] = []
     warm_up(KINDS)  # so that no measured process compiles
     with tempfile.TemporaryDirectory() as folder:
-        ranks, prototypes = Path(folder) / "ranks.csv", Path(folder) / "prototype"
+        prototypes = Path(folder) / "prototype"
         if (SHARED / "prototype").exists():  # it keeps what it compiles beside its source
             shutil.copytree(SHARED / "prototype", prototypes, copy_function=shutil.copyfile)
-        for table in present(OD_CASES, options.data, options.only, Path(folder)):
-            shape = write_ranks(table.path, table.case.null_markers, ranks)
-            taking_part = list(entries(table, ranks, prototypes, options.fastod, limits))
-            records += contest(table.case, shape, taking_part)
-    if records:
-        report(records, whole=not options.only)
-
-
-def report(records: Sequence[Record], whole: bool) -> None:
-    """Show the records; keep those of a whole run."""
-    everything, short = details(NAME, records), summary(records)
-    show(everything)
-    show(short)
-    if whole:
-        save(NAME, records, [short, without(everything, "last", "od-details")])
-        draw_bars(NAME, records, "+".join(KINDS), "Functional and order dependencies: seconds of the search")
-    finish(records)
+        limits = limits_of(options)
+        records = hold(
+            OD_CASES, options, lambda table, ranks: entries(table, ranks, prototypes, options.fastod, limits)
+        )
+    drawn = Drawn("+".join(KINDS), "Functional and order dependencies: seconds of the search")
+    report("od", records, summary(records), drawn, whole=not options.only)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,7 @@ RESULTS = PROJECT / "benchmarks" / "results"
 DOCS = PROJECT / "docs"
 PAGE = DOCS / "performance.md"
 NOTHING = "-"
+UNMEASURED = "Not measured yet.\n"
 PACKAGES = ("lawful", "desbordante", "numba", "numpy", "pyarrow")
 _PLACE = re.compile(r"(<!-- (?P<name>[\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -152,6 +153,14 @@ def show(sheet: Sheet) -> None:
     Console(width=None if Console().is_terminal else 160).print(table)
 
 
+def by_table(records: Sequence[Record]) -> dict[str, list[Record]]:
+    """The records of each table, in their order."""
+    groups: dict[str, list[Record]] = {}
+    for one in records:
+        groups.setdefault(one.table, []).append(one)
+    return groups
+
+
 def details(name: str, records: Sequence[Record]) -> Sheet:
     """A sheet with a line for each record, and how its seconds compare with the last saved ones."""
     last = last_seconds(name)
@@ -187,7 +196,8 @@ def figure(value: float | None) -> str:
     """A figure with as many digits after the point as its size deserves."""
     if value is None:
         return NOTHING
-    return f"{value:,.{next(digits for digits, least in enumerate((100, 10, 1, 0.1, 0)) if value >= least)}f}"
+    digits = sum(value < least for least in (100, 10, 1, 0.1))
+    return f"{value:,.{digits}f}"
 
 
 def times(value: float | None, unit: float | None) -> str:
@@ -212,7 +222,11 @@ def new_plot(panels: int, width: float = 9) -> tuple[Any, list[Axes]]:
 
 def save_plot(drawn: Any, name: str) -> None:
     """Write a figure into the documentation."""
-    drawn.savefig(DOCS / f"performance-{name}.png", dpi=110)
+    drawn.savefig(_plot(name), dpi=110)
+
+
+def _plot(name: str) -> Path:
+    return DOCS / f"performance-{name}.png"
 
 
 def draw_bars(name: str, records: Sequence[Record], kinds: str, title: str) -> None:
@@ -239,9 +253,12 @@ def write_page() -> None:
     for path in sorted(RESULTS.glob("*.json")):
         results = json.loads(path.read_text())
         texts[f"{path.stem}-machine"] = _machine_text(results)
+        texts[f"{path.stem}-plot"] = f"![Seconds]({_plot(path.stem).name})\n"
         for saved in results["sheets"]:
             texts[saved["name"]] = Sheet(saved["name"], saved["columns"], saved["rows"]).markdown()
-    page = _PLACE.sub(lambda place: place[1] + texts.get(place["name"], "") + place[3], PAGE.read_text())
+    page = _PLACE.sub(
+        lambda place: place[1] + texts.get(place["name"], UNMEASURED) + place[3], PAGE.read_text()
+    )
     PAGE.write_text(page)
 
 

@@ -227,7 +227,7 @@ def _draw_columns(axes: Axes, records: Sequence[Record]) -> None:
 
 
 def main() -> None:
-    """Measure, print, and save unless only some tables were asked for."""
+    """Measure, print, and save unless only some tables or laws were asked for."""
     parser = ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     add_options(parser)
     parser.add_argument("--rows", type=int, nargs="+", default=ROWS, help="rows of the generated tables")
@@ -242,7 +242,7 @@ def main() -> None:
     if asked_for(PLISTA, options.only):
         path = options.data / f"{PLISTA}.csv"
         records += records_of_columns(path, options.columns, options.max_size)
-    report(records, whole=not options.only)
+    report(records, whole=not options.only and options.max_size is None)
 
 
 def report(records: Sequence[Record], whole: bool) -> None:

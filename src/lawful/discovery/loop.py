@@ -18,6 +18,7 @@ from lawful.discovery.findings import Bounds, Findings, Phase, Sets
 from lawful.discovery.fused import settle_fused
 from lawful.discovery.options import KINDS, Options
 from lawful.discovery.rounds import settle_in_rounds
+from lawful.discovery.scores import scores_of
 from lawful.discovery.watch import Watch
 from lawful.engine import Engine
 from lawful.evidence.evidence import Evidence
@@ -44,7 +45,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Proven:
-    """Some laws of a search: the target of each, its context, and the context's score."""
+    """Some laws of a search: the target of each, its context, and the context's score (NaN: not known)."""
 
     targets: Targets
     sets: Sets
@@ -79,6 +80,13 @@ class Search:
                 self.progress.reason = watch.reason or ("max size" if self._cut else None)
             finally:  # also where the caller wants no more: no task must run on
                 self._rows.halt[0] = 1
+
+    def scores(self, laws: Proven) -> npt.NDArray[np.float64]:
+        """The scores of laws that the search found, those that it did not need itself included."""
+        with self._clock("score"):
+            scores, unknown = laws.scores.copy(), np.isnan(laws.scores)
+            scores[unknown] = scores_of(laws.sets[unknown], self._engine, self._rows)
+            return scores
 
     def _levels(self) -> Iterator[Proven]:
         """All sizes at once or, under a limit that may strike, one after the other."""

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from lawful.cover.edges import minimal_edges
 from lawful.cover.search import hitting_sets, index_stops
-from lawful.cover.sets import sort_keys
 from lawful.cover.targets import Targets, free_atoms
+from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets, opening
 from lawful.engine import Engine, dealt, stretches
 from lawful.evidence.evidence import Evidence, Signs
@@ -76,6 +76,7 @@ class ValidateCandidates:
 
     candidates: Candidates
     targets: Targets
+    refinement: Refinement
     min_score: float
     keep: int
 
@@ -85,8 +86,8 @@ class ValidateCandidates:
         scores, found, learned = validate_batch(
             rows.ranks,
             rows.orders,
-            sort_keys(sets, places(rows)),
-            rows.selective_first,
+            self.refinement.keys(sets),
+            self.refinement.columns,
             self.targets[numbers],
             self.min_score,
             self.keep,
@@ -106,16 +107,9 @@ class ValidateCandidates:
         return findings, np.unique(numbers[refuted])
 
 
-def places(rows: RankedRows) -> Numbers:
-    """Where each column stands in the order in which contexts are refined."""
-    places = np.zeros(max(-(-rows.columns // 64), 1) * 64, np.int64)
-    places[rows.selective_first] = np.arange(rows.columns)
-    return places
-
-
-def by_context(candidates: Candidates, targets: Targets, rows: RankedRows) -> Candidates:
+def by_context(candidates: Candidates, targets: Targets, refinement: Refinement) -> Candidates:
     """Sorted so that common beginnings of contexts, and then left sides, follow each other."""
-    keys = sort_keys(candidates.sets, places(rows))
+    keys = refinement.keys(candidates.sets)
     return candidates[np.lexsort((targets[candidates.targets, 0], *keys.T[::-1]))]
 
 
@@ -131,9 +125,7 @@ def settle_in_rounds(
         candidates = candidates[~np.isin(candidates.identities(), proven.identities())]
         yield opening(len(candidates), words, candidates.cut)
         learned, failed = [np.empty((0, 2), np.int32)], [np.empty(0, np.int64)]
-        for findings, targets in engine.run(
-            validation(phase, by_context(candidates, phase.targets, rows), engine)
-        ):
+        for findings, targets in engine.run(validation(phase, candidates, engine, rows)):
             proven = together([proven, Candidates(findings.targets, findings.sets, cut=False)], words)
             learned.append(findings.learned)
             failed.append(targets)
@@ -149,10 +141,13 @@ def cover(phase: Phase, unsettled: Numbers, evidence: Evidence, engine: Engine) 
     return together(list(engine.run(tasks)), evidence.signs.shape[1] // 2)
 
 
-def validation(phase: Phase, candidates: Candidates, engine: Engine) -> list[ValidateCandidates]:
-    """The tasks that validate candidates sorted by context."""
-    bounds = phase.bounds[0]
+def validation(
+    phase: Phase, candidates: Candidates, engine: Engine, rows: RankedRows
+) -> list[ValidateCandidates]:
+    """The tasks that validate candidates, those with similar contexts together."""
+    refinement, bounds = refinement_for(candidates.sets, rows), phase.bounds[0]
+    candidates = by_context(candidates, phase.targets, refinement)
     return [
-        ValidateCandidates(candidates[part], phase.targets, bounds.min_score, bounds.keep)
+        ValidateCandidates(candidates[part], phase.targets, refinement, bounds.min_score, bounds.keep)
         for part in stretches(len(candidates), engine)
     ]

@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from lawful.arrays import copy_items, with_lines
 from lawful.cover.sets import atoms_of
+from lawful.cover.targets import duplicates
 from lawful.kernels import kernel
 from lawful.validate.partition import coverage, new_path, partition_at, refine_path
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
+EVERY_PAIR = duplicates()[0]
 SMALL = 8  # a partition of less than one in so many rows is brought into an order by sorting its classes
 
 
@@ -129,7 +131,7 @@ def go_to_context(path, key, atom_at, context, depth, ranks, counts):  # type: i
     shared = common_prefix(context[:depth], wanted[:size])
     path.made[0] = min(path.made[0], shared)
     copy_items(wanted[:size], context)
-    return refine_path(path, ranks, context, size, counts), size
+    return refine_path(path, ranks, context, size, counts, EVERY_PAIR), size
 
 
 @kernel
@@ -162,3 +164,16 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
         pairs = with_lines(pairs, learned, some, found[k])
         learned += found[k]
     return scores, found, pairs[:learned]
+
+
+@kernel
+def score_contexts(ranks, keys, atom_at, counts):  # type: ignore[no-untyped-def]
+    """The score of each of some contexts, given by their sort keys in order."""
+    total = ranks.shape[1]
+    path, depth = new_path(np.arange(total, dtype=np.int32), 8), 0
+    context = np.empty(ranks.shape[0], np.int64)
+    scores = np.empty(keys.shape[0], np.float64)
+    for k in range(keys.shape[0]):
+        path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts)
+        scores[k] = coverage(partition_at(path, depth)[1], total)
+    return scores

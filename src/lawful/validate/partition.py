@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
+from lawful.validate.scan import keep_violating
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -113,9 +114,7 @@ class Path(NamedTuple):
 
     rows: RowNumbers  # the rows of all partitions, one after the other
     ends: RowNumbers  # the ends of all classes, counted from their partition's first row
-    first_row: npt.NDArray[
-        np.int64
-    ]  # [depth]: where a partition's rows start; the next one's start is its end
+    first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start, and the one's before end
     first_class: npt.NDArray[np.int64]
     made: npt.NDArray[np.int64]  # [0]: depth of the last partition on the stack
 
@@ -164,8 +163,11 @@ def partition_at(path, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def refine_path(path, ranks, columns, depth, counts):  # type: ignore[no-untyped-def]
-    """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1."""
+def refine_path(path, ranks, columns, depth, counts, target):  # type: ignore[no-untyped-def]
+    """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1.
+
+    They lack the classes in which no pair violates the target (every pair violates a duplicate).
+    """
     while path.made[0] < depth:
         at = path.made[0]
         next_row, next_class = path.first_row[at + 1], path.first_class[at + 1]
@@ -181,6 +183,9 @@ def refine_path(path, ranks, columns, depth, counts):  # type: ignore[no-untyped
         size, found = product(
             rows, ends, ranks[columns[at]], counts, path.rows[next_row:], path.ends[next_class:]
         )
+        if target[0] >= 0:
+            made = path.rows[next_row : next_row + size], path.ends[next_class : next_class + found]
+            size, found = keep_violating(ranks, made[0], made[1], target)
         path.first_row[at + 2] = next_row + size
         path.first_class[at + 2] = next_class + found
         path.made[0] = at + 1

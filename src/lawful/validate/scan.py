@@ -13,12 +13,12 @@ PAIRS_SCANNED = 200  # of that many violating pairs, each of another class, the 
 
 @kernel
 def split_in_class(rows, start, end, column):  # type: ignore[no-untyped-def]
-    """Position of a row that differs from the class's first row on a column, or -1."""
+    """Two rows of a class that differ on a column, the first one of them; (-1, -1) where none do."""
     rank = column[rows[start]]
     for i in range(start + 1, end):
         if column[rows[i]] != rank or rank < 0:
-            return i
-    return -1
+            return rows[start], rows[i]
+    return np.int32(-1), np.int32(-1)
 
 
 @kernel
@@ -32,8 +32,8 @@ def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-
         known = left[t] >= 0 and right[t] >= 0 and right[s] >= 0
         if known and left[t] < left[s] and direction * right[t] > direction * right[s]:
             return t, s
-        return -1, -1
-    before, here, rank = -1, -1, -1
+        return np.int32(-1), np.int32(-1)
+    before, here, rank = np.int32(-1), np.int32(-1), -1
     for i in range(start, end):
         row = rows[i]
         if left[row] < 0 or right[row] < 0:
@@ -46,25 +46,47 @@ def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-
             here = row
         if before >= 0 and direction * right[before] > direction * right[row]:
             return before, row
-    return -1, -1
+    return np.int32(-1), np.int32(-1)
+
+
+@kernel
+def violation_in_class(ranks, rows, start, end, target):  # type: ignore[no-untyped-def]
+    """Two rows of a class that violate a target; (-1, -1) where none do."""
+    left, right = target[0], target[1]
+    if right >= 0:
+        return swap_in_class(rows, start, end, ranks[left], ranks[right], target[2])
+    if left >= 0:
+        return split_in_class(rows, start, end, ranks[left])
+    return rows[start], rows[start + 1]
+
+
+@kernel
+def keep_violating(ranks, rows, ends, target):  # type: ignore[no-untyped-def]
+    """Drop, in place, the classes that no pair violates a target in: no refinement of them has one either.
+
+    Returns the number of rows and of classes left.
+    """
+    size, found, start = 0, 0, 0
+    for k in range(ends.shape[0]):
+        end = ends[k]
+        if violation_in_class(ranks, rows, start, end, target)[0] >= 0:
+            if size < start:
+                for i in range(start, end):
+                    rows[size + i - start] = rows[i]
+            size += end - start
+            ends[found] = size
+            found += 1
+        start = end
+    return size, found
 
 
 @kernel
 def violating_pairs(ranks, rows, ends, target, pairs):  # type: ignore[no-untyped-def]
     """Write pairs of rows that violate a target, one a class, until `pairs` is full; returns how many."""
-    left, right, direction = target[0], target[1], target[2]
     found, start = 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
-        t, s = -1, -1
-        if right >= 0:
-            t, s = swap_in_class(rows, start, end, ranks[left], ranks[right], direction)
-        elif left >= 0:
-            other = split_in_class(rows, start, end, ranks[left])
-            if other >= 0:
-                t, s = rows[start], rows[other]
-        else:
-            t, s = rows[start], rows[start + 1]
+        t, s = violation_in_class(ranks, rows, start, end, target)
         if t >= 0:
             pairs[found, 0], pairs[found, 1] = t, s
             found += 1

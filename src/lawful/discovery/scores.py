@@ -1,0 +1,37 @@
+"""Scores of contexts, each computed once for all laws that share it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.discovery.contexts import Refinement, refinement_for
+from lawful.discovery.findings import Sets
+from lawful.engine import Engine, stretches
+from lawful.table.ranked import RankedRows
+from lawful.validate.batch import score_contexts
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ScoreContexts:
+    """A task: the scores of the contexts with these sort keys; `first` is the number of the first one."""
+
+    first: int
+    keys: Sets
+    refinement: Refinement
+
+    def __call__(self, rows: RankedRows) -> tuple[int, Scores]:
+        return self.first, score_contexts(rows.ranks, self.keys, self.refinement.columns, rows.counts)
+
+
+def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:
+    """The score of each of some contexts, of which many may be the same."""
+    refinement = refinement_for(sets, rows)
+    keys, numbers = np.unique(refinement.keys(sets), axis=0, return_inverse=True)
+    scores = np.empty(len(keys), np.float64)
+    tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
+    for first, some in engine.run(tasks):
+        scores[first : first + len(some)] = some
+    return scores[numbers.ravel()]

@@ -116,21 +116,19 @@ def found(
     search = Search(rows, Threads(rows, workers), Options(**options), on_progress)
     batches = list(search.laws())
     facts = Facts(complete=search.progress.reason is None, reason=search.progress.reason)
-    return Found(
-        together(names, batches, facts),
-        search.progress,
-        [together(names, [batch], facts) for batch in batches],
-    )
+    everything = joined(batches, rows.columns)
+    scores = search.scores(everything)
+    laws = Laws(names, everything.targets, everything.sets, scores, facts)
+    parts = [Laws(names, batch.targets, batch.sets, batch.scores, facts) for batch in batches]
+    return Found(laws, search.progress, parts)
 
 
-def together(names: Sequence[str], batches: Sequence[Proven], facts: Facts) -> Laws:
-    words = max(-(-len(names) // 64), 1)
-    return Laws(
-        names,
+def joined(batches: Sequence[Proven], columns: int) -> Proven:
+    words = max(-(-columns // 64), 1)
+    return Proven(
         np.concatenate([np.empty((0, 3), np.int64), *(batch.targets for batch in batches)]),
         np.concatenate([np.empty((0, words), np.uint64), *(batch.sets for batch in batches)]),
         np.concatenate([np.empty(0), *(batch.scores for batch in batches)]),
-        facts,
     )
 
 

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from lawful.cover.sets import sort_keys
+from lawful.cover.sets import atoms_of, sort_keys
+from lawful.cover.targets import duplicates
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import RankedRows, Ranks
-from lawful.validate.batch import validate_batch
+from lawful.validate.batch import score_contexts, validate_batch
 from lawful.validate.partition import new_path, partition_at, refine_path
 from lawful.validate.scan import agreement, keep_closest, violating_pairs
 
@@ -86,7 +87,8 @@ def test_a_scan_finds_one_violating_pair_in_each_class_that_has_one(
     candidate = data.draw(st.sampled_from(all_candidates(rows.columns)))
     context, target = candidate
     path = new_path(rows.orders[max(target[0], 0)], 8)
-    path = refine_path(path, rows.ranks, np.array([*context, 0], np.int64), len(context), rows.workspace)
+    columns = np.array([*context, 0], np.int64)
+    path = refine_path(path, rows.ranks, columns, len(context), rows.counts, duplicates()[0])
     classes, ends = partition_at(path, len(context))
     room = np.full((data.draw(st.integers(1, 6)), 2), -1, np.int32)
     found = violating_pairs(rows.ranks, classes, ends, np.array(target), room)
@@ -129,7 +131,8 @@ def validated(
         for column in context:
             line[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
     place_of = np.zeros(64 * words, np.int64)
-    place_of[rows.selective_first] = np.arange(rows.columns)
+    atom_at = np.argsort(-rows.ranks.max(axis=1, initial=0))
+    place_of[atom_at] = np.arange(rows.columns)
     keys = sort_keys(sets, place_of)
     targets = np.array([target for _, target in candidates], np.int64).reshape(-1, 3)
     order = np.lexsort((targets[:, 0], *keys.T[::-1]))
@@ -137,12 +140,12 @@ def validated(
         rows.ranks,
         rows.orders,
         keys[order],
-        rows.selective_first,
+        atom_at,
         targets[order],
         min_score,
         keep,
         rows.halt,
-        rows.workspace,
+        rows.counts,
     )
     assert len(pairs) == found[found > 0].sum()
     results: list[tuple[Candidate, float, int, list[list[int]]]] = []
@@ -199,6 +202,22 @@ def test_large_and_small_partitions_are_ordered_alike(seed: int, nulls: int) -> 
         assert all(broken[t, s] for t, s in found)
         refuted += count > 0
     assert 0 < refuted < len(candidates)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ranked())
+def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows) -> None:
+    contexts = [context for context, target in all_candidates(rows.columns) if target[0] < 0]
+    sets = np.array([[sum(1 << column for column in context)] for context in contexts], np.uint64)
+    atom_at = np.arange(rows.columns)
+    keys = np.unique(sort_keys(sets, np.arange(64)), axis=0)
+    scores = score_contexts(rows.ranks, keys, atom_at, rows.counts)
+    room = np.empty(rows.columns, np.int64)
+    assert len(scores) == len(contexts)
+    for key, score in zip(keys, scores, strict=True):
+        context = frozenset(room[: atoms_of(key, atom_at, room)].tolist())
+        agreeing = int(violations(rows, (context, (-1, -1, 0))).sum())
+        assert score == pytest.approx((agreeing + rows.count) / rows.count**2 if rows.count else 1.0)
 
 
 def test_a_halt_leaves_candidates_unvalidated() -> None:

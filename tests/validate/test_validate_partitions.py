@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lawful.table.ranked import RankedRows, Ranks, new_workspace
+from lawful.cover.targets import duplicates, splits, swaps
+from lawful.table.ranked import RankedRows, Ranks
 from lawful.validate.partition import coverage, new_path, partition_at, product, refine_path
 
 Classes = list[tuple[int, ...]]
+GUARD = -7
 
 
 def classes_by_hand(ranks: Ranks, order: Sequence[int], columns: Sequence[int]) -> Classes:
@@ -49,7 +52,7 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
     """Also after going back some way and on by other columns; the order of rows is kept in every class."""
     columns, count = ranks.shape
     order = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(count).astype(np.int32)
-    work = new_workspace(11)
+    counts = np.zeros(11, np.int32)
     path = new_path(order, data.draw(st.integers(1, 3)))
     context = np.zeros(columns, np.int64)
     for _ in range(3):
@@ -58,7 +61,7 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
         path.made[0] = min(path.made[0], kept)
         context[:] = wanted
         depth = data.draw(st.integers(0, columns))
-        path = refine_path(path, ranks, context, depth, work)
+        path = refine_path(path, ranks, context, depth, counts, duplicates()[0])
         for d in range(depth + 1):
             rows, ends = partition_at(path, d)
             expected = classes_by_hand(ranks, order.tolist(), context[:d].tolist())
@@ -67,7 +70,7 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
             alone = count - sum(map(len, expected))
             share = (squares + alone) / count**2 if count else 1.0
             assert coverage(ends, count) == pytest.approx(share)
-        assert not work.counts.any(), "scratch space must be left clean"
+        assert not counts.any(), "scratch space must be left clean"
 
 
 @settings(max_examples=200, deadline=None)
@@ -77,9 +80,43 @@ def test_a_product_refines_any_partition(ranks: Ranks, data: st.DataObject) -> N
     given_classes = classes_by_hand(ranks, range(ranks.shape[1]), columns[1:])
     rows = np.array([row for group in given_classes for row in group], np.int32)
     ends = np.cumsum([len(group) for group in given_classes]).astype(np.int32)
-    out, out_ends = np.full(len(rows), -7, np.int32), np.full(len(rows) // 2, -7, np.int32)
-    size, found = product(rows, ends, ranks[columns[0]], new_workspace(11), out, out_ends)
+    # Rows and classes cannot become more, so that is the room that there is.
+    out, out_ends = np.full(len(rows) + 9, GUARD, np.int32), np.full(len(rows) // 2 + 9, GUARD, np.int32)
+    room = out[: len(rows)], out_ends[: len(rows) // 2]
+    size, found = product(rows, ends, ranks[columns[0]], np.zeros(11, np.int32), *room)
+    assert (out[len(rows) :] == GUARD).all(), "written behind the end"
+    assert (out_ends[len(rows) // 2 :] == GUARD).all(), "written behind the end"
     assert classes_of(out[:size], out_ends[:found]) == classes_by_hand(ranks, range(ranks.shape[1]), columns)
+
+
+@settings(max_examples=200, deadline=None)
+@given(ranked(), st.data())
+def test_a_path_for_a_target_keeps_the_classes_with_violations(ranks: Ranks, data: st.DataObject) -> None:
+    columns = len(ranks)
+    targets = np.concatenate([splits(columns), swaps(np.ones(columns, np.bool_))])
+    target = data.draw(st.sampled_from(targets.tolist()))
+    left, right, direction = target
+    context = data.draw(st.permutations([c for c in range(columns) if c not in (left, right)]))
+    order = RankedRows(ranks, [True] * columns).orders[left]
+
+    def violates(t: int, s: int) -> bool:
+        if right < 0:
+            return bool(ranks[left, t] != ranks[left, s] or ranks[left, t] < 0)
+        known = ranks[[left, left, right, right], [t, s, t, s]].min() >= 0
+        signs = [int(np.sign(ranks[side, t] - ranks[side, s])) for side in (left, right)]
+        return bool(known and signs[0] * signs[1] == -direction)
+
+    path = new_path(order, 1)
+    path = refine_path(
+        path, ranks, np.array([*context, 0]), len(context), np.zeros(11, np.int32), np.array(target)
+    )
+    for depth in range(1, len(context) + 1):
+        expected = [
+            group
+            for group in classes_by_hand(ranks, order.tolist(), context[:depth])
+            if any(violates(t, s) for t, s in combinations(group, 2))
+        ]
+        assert classes_of(*partition_at(path, depth)) == expected
 
 
 @settings(max_examples=100, deadline=None)
@@ -89,4 +126,4 @@ def test_the_orders_of_rows_are_those_of_the_columns(ranks: Ranks) -> None:
     for column, order in zip(ranks, rows.orders, strict=True):
         assert sorted(order.tolist()) == list(range(rows.count))
         assert column[order].tolist() == sorted(column.tolist())
-    assert not rows.workspace.counts.any()
+    assert not rows.counts.any()

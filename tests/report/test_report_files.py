@@ -52,6 +52,7 @@ def laws_with_facts(draw: st.DrawFn) -> Laws:
         seconds={"read": 0.25, "discover": 1.5},
         stats={"rows": 10, "columns": len(names)},
         version="0.1",
+        found=len(scored) + draw(st.integers(0, 3)),
     )
     return Laws.of(names, scored.items(), facts)
 

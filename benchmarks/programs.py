@@ -45,12 +45,10 @@ def write_ranks(path: Path, null_markers: tuple[str, ...], to: Path) -> tuple[in
 
 
 def warm_up(kinds: Collection[str]) -> None:
-    """Load the kernels of short and of long tables, compiled if need be."""
+    """Load the kernels, compiled if need be."""
     from lawful import datasets, discover
-    from lawful.discovery.loop import LONG
 
     discover(datasets.employees(50), kinds)
-    discover(datasets.flights(LONG + 1).select([0, 1, 2, 3]), kinds)
 
 
 def search_of(relation: Relation, kinds: Collection[str], max_size: int | None) -> Search:

@@ -55,6 +55,8 @@ def discover(
         The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
     """
     settings = Options(kinds=tuple(kinds), **search)
+    if top is not None and top < 1:
+        raise LawfulError(f"top must be at least 1, not {top}")
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
     seconds = {"read": time.perf_counter() - started}
@@ -78,7 +80,8 @@ def stream(
     relation = source if isinstance(source, Relation) else read(source, options, session)
     with _engine(engine, relation, session, workers) as (rows, run_by):
         for batch in Search(rows, run_by, settings).laws():
-            yield from Laws(relation.names, batch.targets, batch.sets, batch.scores, Facts())
+            unscored = np.zeros(len(batch.sets))
+            yield from Laws(relation.names, batch.targets, batch.sets, unscored, Facts())
 
 
 @contextmanager
@@ -104,7 +107,6 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
     found = Proven(
         np.concatenate([batch.targets for batch in batches]),
         np.concatenate([batch.sets for batch in batches]),
-        np.concatenate([batch.scores for batch in batches]),
     )
     scores = search.scores(found)
     seconds["discover"] = time.perf_counter() - started
@@ -130,4 +132,4 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
 
 def _nothing(columns: int) -> Proven:
     words = max(-(-columns // 64), 1)
-    return Proven(np.empty((0, 3), np.int64), np.empty((0, words), np.uint64), np.empty(0))
+    return Proven(np.empty((0, 3), np.int64), np.empty((0, words), np.uint64))

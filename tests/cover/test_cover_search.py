@@ -12,6 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from lawful.cover.search import (
+    CUT,
     DONE,
     EDGES,
     LEAF,
@@ -19,13 +20,13 @@ from lawful.cover.search import (
     advance,
     enlarge,
     grow,
-    hitting_sets,
     index_stops,
     new_search,
 )
 
 Atoms = frozenset[int]
 UNLIMITED = 1000
+GOING_ON = np.zeros(1, np.int64)
 
 
 def as_words(sets: Collection[Collection[int]], words: int) -> Words:
@@ -79,12 +80,18 @@ def hit(
     stops: Sequence[Atoms] = (),
     max_size: int = UNLIMITED,
 ) -> tuple[set[Atoms], bool]:
-    lines, cut = hitting_sets(
-        as_words(edges, words), as_words([atoms], words)[0], index_stops(as_words(stops, words)), max_size
-    )
-    sets = as_sets(lines)
+    search = new_search(as_words(edges, words), as_words([atoms], words)[0], len(edges), 2)
+    forbidden = index_stops(as_words(stops, words))
+    sets: list[Atoms] = []
+    state = advance(search, forbidden, max_size, GOING_ON)
+    while state != DONE:
+        if state == LEAF:
+            sets += as_sets(search.members[None])
+        else:
+            search = enlarge(search, len(search.edges), 2 * len(search.chosen))
+        state = advance(search, forbidden, max_size, GOING_ON)
     assert len(sets) == len(set(sets)), "a set was found twice"
-    return set(sets), bool(cut)
+    return set(sets), bool(search.at[CUT])
 
 
 @settings(max_examples=400, deadline=None)
@@ -148,7 +155,7 @@ def grown(
     search = new_search(as_words(known, words), as_words([atoms], words)[0], len(known), 1)
     listed = index_stops(as_words(stops, words))
     accepted = []
-    while (state := advance(search, listed, max_size)) != DONE:
+    while (state := advance(search, listed, max_size, GOING_ON)) != DONE:
         if state != LEAF:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
             continue

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 import naive
@@ -87,15 +84,6 @@ def rows_of(table: naive.Table) -> RankedRows:
     return RankedRows(ranks_of(table), [table.is_ordered(column) for column in table.columns])
 
 
-@contextmanager
-def way(name: str) -> Iterator[None]:
-    """Search and validation fused, or in rounds, whatever the length of the table."""
-    with pytest.MonkeyPatch.context() as patch:
-        # by module, since the name lawful.discover stands for the function too
-        patch.setattr(import_module("lawful.discovery.loop"), "LONG", {"fused": 1 << 40, "rounds": 0}[name])
-        yield
-
-
 @dataclass(frozen=True)
 class Found:
     """What a search brought, and its state at the end."""
@@ -119,7 +107,7 @@ def found(
     everything = joined(batches, rows.columns)
     scores = search.scores(everything)
     laws = Laws(names, everything.targets, everything.sets, scores, facts)
-    parts = [Laws(names, batch.targets, batch.sets, batch.scores, facts) for batch in batches]
+    parts = [Laws(names, batch.targets, batch.sets, search.scores(batch), facts) for batch in batches]
     return Found(laws, search.progress, parts)
 
 
@@ -128,7 +116,6 @@ def joined(batches: Sequence[Proven], columns: int) -> Proven:
     return Proven(
         np.concatenate([np.empty((0, 3), np.int64), *(batch.targets for batch in batches)]),
         np.concatenate([np.empty((0, words), np.uint64), *(batch.sets for batch in batches)]),
-        np.concatenate([np.empty(0), *(batch.scores for batch in batches)]),
     )
 
 

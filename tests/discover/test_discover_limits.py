@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import Found, found, minimal_laws, random_rows, rows_of, tables, way
+from small_tables import Found, found, minimal_laws, random_rows, rows_of, tables
 
 import lawful
 import naive
@@ -26,7 +26,6 @@ from lawful.discovery import Options, Progress, Search
 from lawful.engine import Threads
 from lawful.table.ranked import RankedRows
 
-WAYS = ("fused", "rounds")
 NAMES = [f"c{number}" for number in range(16)]
 
 
@@ -38,8 +37,7 @@ def rows() -> RankedRows:
 
 @pytest.fixture(scope="module")
 def full(rows: RankedRows) -> Found:
-    with way("rounds"):
-        return found(NAMES, rows, workers=2)
+    return found(NAMES, rows, workers=2)
 
 
 def numbers(result: Found) -> set[tuple[int, ...]]:
@@ -58,13 +56,12 @@ def assert_smallest_first(result: Found, full: Found) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]), st.sampled_from(WAYS))
+@given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]))
 def test_max_size_gives_exactly_the_laws_up_to_that_size(
-    table: naive.Table, max_size: int, time_limit: float | None, name: str
+    table: naive.Table, max_size: int, time_limit: float | None
 ) -> None:
     everything = minimal_laws(table)
-    with way(name):
-        result = found(table.columns, rows_of(table), max_size=max_size, time_limit=time_limit)
+    result = found(table.columns, rows_of(table), max_size=max_size, time_limit=time_limit)
     assert set(result.laws) == {law for law in everything if law.size <= max_size}
     assert len(result.laws) == len(set(result.laws))
     assert result.progress.reason in (None, "max size")
@@ -75,34 +72,29 @@ def test_max_size_gives_exactly_the_laws_up_to_that_size(
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(), st.data(), st.sampled_from([None, 1e6]), st.sampled_from(WAYS))
+@given(tables(), st.data(), st.sampled_from([None, 1e6]))
 def test_min_score_gives_exactly_the_laws_of_that_score(
-    table: naive.Table, data: st.DataObject, time_limit: float | None, name: str
+    table: naive.Table, data: st.DataObject, time_limit: float | None
 ) -> None:
-    with way(name):
-        everything = found(table.columns, rows_of(table)).laws
-        occurring = [*everything.scores.tolist(), 0.0, 0.5, 1.0]
-        min_score = data.draw(st.sampled_from(occurring))
-        result = found(table.columns, rows_of(table), min_score=min_score, time_limit=time_limit)
+    everything = found(table.columns, rows_of(table)).laws
+    occurring = [*everything.scores.tolist(), 0.0, 0.5, 1.0]
+    min_score = data.draw(st.sampled_from(occurring))
+    result = found(table.columns, rows_of(table), min_score=min_score, time_limit=time_limit)
     assert list(result.laws.items()) == list(everything.filter(min_score=min_score).items())
     assert result.progress.reason is None
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_limits_of_size_and_score_choose_among_many_laws(name: str, rows: RankedRows, full: Found) -> None:
+def test_limits_of_size_and_score_choose_among_many_laws(rows: RankedRows, full: Found) -> None:
     score = float(np.median(full.laws.scores))
-    with way(name):
-        small = found(NAMES, rows, workers=2, max_size=8)
-        scored = found(NAMES, rows, workers=2, min_score=score)
+    small = found(NAMES, rows, workers=2, max_size=8)
+    scored = found(NAMES, rows, workers=2, min_score=score)
     assert numbers(small) == numbers(Found(full.laws.filter(max_size=8), full.progress, []))
     assert small.progress.reason == "max size"
     assert numbers(scored) == numbers(Found(full.laws.filter(min_score=score), full.progress, []))
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_deepening_proves_the_smaller_laws_first(name: str, rows: RankedRows, full: Found) -> None:
-    with way(name):
-        result = found(NAMES, rows, workers=2, time_limit=1e6)
+def test_deepening_proves_the_smaller_laws_first(rows: RankedRows, full: Found) -> None:
+    result = found(NAMES, rows, workers=2, time_limit=1e6)
     assert numbers(result) == numbers(full)
     assert len(result.laws) == len(full.laws)
     largest = 0
@@ -111,17 +103,15 @@ def test_deepening_proves_the_smaller_laws_first(name: str, rows: RankedRows, fu
         largest = max(largest, int(batch.sizes.max()))
 
 
-@pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize(
     ("limit", "reason"),
     [({"time_limit": 1e-9}, "time limit"), ({"memory_limit": 1}, "memory limit")],
     ids=["time", "memory"],
 )
 def test_a_limit_that_strikes_leaves_the_smallest_laws(
-    name: str, limit: dict[str, Any], reason: str, rows: RankedRows, full: Found
+    limit: dict[str, Any], reason: str, rows: RankedRows, full: Found
 ) -> None:
-    with way(name):
-        result = found(NAMES, rows, workers=2, **limit)
+    result = found(NAMES, rows, workers=2, **limit)
     assert result.progress.reason == reason
     assert len(result.laws) < len(full.laws)
     assert_smallest_first(result, full)
@@ -150,15 +140,11 @@ def press_ctrl_c_once(progress: Progress) -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-@pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_keeps_what_is_found(
-    name: str, workers: int, rows: RankedRows, full: Found, handler: Any
-) -> None:
-    with way(name):
-        result = found(NAMES, rows, workers, press_ctrl_c_once)
-        assert signal.getsignal(signal.SIGINT) is handler
-        again = found(NAMES, rows, workers)
+def test_ctrl_c_keeps_what_is_found(workers: int, rows: RankedRows, full: Found, handler: Any) -> None:
+    result = found(NAMES, rows, workers, press_ctrl_c_once)
+    assert signal.getsignal(signal.SIGINT) is handler
+    again = found(NAMES, rows, workers)
     assert result.progress.reason == "interrupted"
     assert not result.laws.complete
     assert 0 < len(result.laws) < len(full.laws)
@@ -245,12 +231,9 @@ def test_progress_grows_and_ends_with_nothing_left(rows: RankedRows) -> None:
 
 # A table whose laws nobody can list: many columns of two values, and a constant that is found at once.
 ENDLESS = """
-import sys
-from importlib import import_module
 import numpy as np
 import pyarrow as pa
 import lawful
-import_module("lawful.discovery.loop").LONG = {long}
 ranks = np.random.default_rng(0).integers(0, 2, ({width}, {rows}), np.int32)
 columns = {{f"c{{number}}": column for number, column in enumerate(ranks)}}
 table = pa.table({{"constant": np.zeros({rows}, int), **columns}})
@@ -284,26 +267,24 @@ def output_of(program: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("long", [1 << 40, 0], ids=WAYS)
-def test_a_time_limit_ends_a_search_that_would_never_end(long: int) -> None:
-    program = ENDLESS.format(long=long, width=70, rows=1000)
+def test_a_time_limit_ends_a_search_that_would_never_end() -> None:
+    program = ENDLESS.format(width=70, rows=1000)
     assert output_of(program + LIMITED.format(kinds=["key", "fd", "od"], limit=1)) == "time limit"
 
 
 def test_a_time_limit_ends_a_level_without_laws_that_would_never_end() -> None:
     """1,500 columns, no key of three among some 500 million sets: the search meets no leaf for minutes."""
-    program = ENDLESS.format(long=1 << 40, width=1500, rows=60)
+    program = ENDLESS.format(width=1500, rows=60)
     assert output_of(program + LIMITED.format(kinds=["key"], limit=8)) == "time limit"
 
 
-@pytest.mark.parametrize("long", [1 << 40, 0], ids=WAYS)
-def test_ctrl_c_ends_a_search_that_would_never_end(long: int) -> None:
-    program = ENDLESS.format(long=long, width=70, rows=1000) + INTERRUPTED.format(kinds=["key", "fd"])
+def test_ctrl_c_ends_a_search_that_would_never_end() -> None:
+    program = ENDLESS.format(width=70, rows=1000) + INTERRUPTED.format(kinds=["key", "fd"])
     assert output_of(program) == "interrupted"
 
 
 def test_closing_a_stream_ends_a_search_that_would_never_end() -> None:
-    assert output_of(ENDLESS.format(long=1 << 40, width=70, rows=1000) + CLOSED) == "{} -> constant"
+    assert output_of(ENDLESS.format(width=70, rows=1000) + CLOSED) == "{} -> constant"
 
 
 @pytest.mark.parametrize(

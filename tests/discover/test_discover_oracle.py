@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import found, minimal_laws, random_rows, rows_of, score_of, tables, way
+from small_tables import found, minimal_laws, random_rows, rows_of, score_of, tables
 
 import naive
 from lawful.discovery import KINDS
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import Ranks
 
-WAYS = ("fused", "rounds")
 SUBSETS = list(chain.from_iterable(combinations(KINDS, size) for size in range(1, len(KINDS) + 1)))
 
 
@@ -44,50 +43,39 @@ def assert_same(expected: set[Law], table: naive.Table, chosen: dict[str, Any]) 
         assert score == pytest.approx(score_of(law, table), rel=1e-12)
 
 
-@settings(max_examples=700, deadline=None)
-@given(tables(), settings_of_search(), settings_of_search())
-def test_discovery_finds_exactly_the_minimal_laws(
-    table: naive.Table, fused: dict[str, Any], rounds: dict[str, Any]
-) -> None:
-    expected = minimal_laws(table)
-    with way("fused"):
-        assert_same(expected, table, fused)
-    with way("rounds"):
-        assert_same(expected, table, rounds)
+@settings(max_examples=1000, deadline=None)
+@given(tables(), settings_of_search())
+def test_discovery_finds_exactly_the_minimal_laws(table: naive.Table, chosen: dict[str, Any]) -> None:
+    assert_same(minimal_laws(table), table, chosen)
 
 
 @settings(max_examples=200, deadline=None)
-@given(tables(max_columns=4, max_rows=40), settings_of_search(), st.sampled_from(WAYS))
+@given(tables(max_columns=4, max_rows=40), settings_of_search())
 def test_discovery_finds_exactly_the_minimal_laws_of_longer_tables(
-    table: naive.Table, chosen: dict[str, Any], name: str
+    table: naive.Table, chosen: dict[str, Any]
 ) -> None:
-    with way(name):
-        assert_same(minimal_laws(table), table, chosen)
+    assert_same(minimal_laws(table), table, chosen)
 
 
 @settings(max_examples=100, deadline=None)
-@given(tables(min_columns=6, max_columns=7, max_rows=40), settings_of_search(), st.sampled_from(WAYS))
+@given(tables(min_columns=6, max_columns=7, max_rows=40), settings_of_search())
 def test_discovery_finds_exactly_the_minimal_laws_of_wider_tables(
-    table: naive.Table, chosen: dict[str, Any], name: str
+    table: naive.Table, chosen: dict[str, Any]
 ) -> None:
-    with way(name):
-        assert_same(minimal_laws(table), table, chosen)
+    assert_same(minimal_laws(table), table, chosen)
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(max_columns=4), settings_of_search(), st.sampled_from(WAYS))
-def test_each_choice_of_kinds_gives_its_share_of_all_laws(
-    table: naive.Table, chosen: dict[str, Any], name: str
-) -> None:
-    with way(name):
-        for kinds in SUBSETS:
-            assert_same(minimal_laws(table, kinds), table, {**chosen, "kinds": kinds})
+@given(tables(max_columns=4), settings_of_search())
+def test_each_choice_of_kinds_gives_its_share_of_all_laws(table: naive.Table, chosen: dict[str, Any]) -> None:
+    for kinds in SUBSETS:
+        assert_same(minimal_laws(table, kinds), table, {**chosen, "kinds": kinds})
 
 
 @settings(max_examples=80, deadline=None)
-@given(tables(max_columns=4), st.data(), settings_of_search(), st.sampled_from(WAYS))
+@given(tables(max_columns=4), st.data(), settings_of_search())
 def test_columns_of_any_number_are_found_among_many(
-    table: naive.Table, data: st.DataObject, chosen: dict[str, Any], name: str
+    table: naive.Table, data: st.DataObject, chosen: dict[str, Any]
 ) -> None:
     """Constants around a small table change nothing but add themselves; sets then take two or three words."""
     width = data.draw(st.sampled_from([64, 65, 100, 130]))
@@ -109,18 +97,15 @@ def test_columns_of_any_number_are_found_among_many(
         table.nulls,
     )
     constants = [name for name in names if name not in table.columns]
-    with way(name):
-        laws = found(names, rows_of(wide), **chosen).laws
+    laws = found(names, rows_of(wide), **chosen).laws
     assert set(laws) == minimal_laws(table) | {FD(frozenset(), constant) for constant in constants}
     assert len(laws) == len(set(laws))
 
 
-@pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize("rows", [0, 1])
-def test_tables_without_pairs_of_rows_obey_the_empty_laws(name: str, rows: int) -> None:
+def test_tables_without_pairs_of_rows_obey_the_empty_laws(rows: int) -> None:
     table = naive.Table(["a", "b"], [(1, 2)] * rows)
-    with way(name):
-        laws = found(table.columns, rows_of(table)).laws
+    laws = found(table.columns, rows_of(table)).laws
     assert [str(law) for law in laws] == ["key {}", "{} -> a", "{} -> b"]
     assert laws.scores.tolist() == [1.0, 1.0, 1.0]
 
@@ -131,16 +116,11 @@ def test_laws_that_need_much_evidence_are_all_found(seed: int, options: dict[str
     """More than 64 edges a target, learned on the way: too much for the oracle."""
     rows = random_rows(10 + seed % 3, 150, 3, seed)
     names = [f"c{number}" for number in range(rows.columns)]
-    results = []
-    for name in WAYS:
-        with way(name):
-            results.append(found(names, rows, workers=2, **options).laws)
-    fused, rounds = results
-    expected = minimal_keys_and_fds(names, rows.ranks)
-    assert {law for law in fused if not isinstance(law, OD)} == expected
-    assert {law for law in rounds if not isinstance(law, OD)} == expected
-    assert list(fused) == list(rounds)
-    np.testing.assert_array_equal(fused.scores, rounds.scores)
+    laws = found(names, rows, workers=2, **options).laws
+    keys_and_fds = minimal_keys_and_fds(names, rows.ranks)
+    assert {law for law in laws if not isinstance(law, OD)} == keys_and_fds
+    assert {law for law in laws if isinstance(law, OD)} == minimal_ods(names, rows.ranks, keys_and_fds)
+    assert len(laws) == len(set(laws))
 
 
 def minimal_keys_and_fds(names: list[str], ranks: Ranks) -> set[Law]:
@@ -163,3 +143,28 @@ def minimal_keys_and_fds(names: list[str], ranks: Ranks) -> set[Law]:
                 left = frozenset(names[column] for column in chosen)
                 laws.add(Key(left) if right is None else FD(left, names[right]))
     return laws
+
+
+def minimal_ods(names: list[str], ranks: Ranks, keys_and_fds: set[Law]) -> set[Law]:
+    """By the signs of all pairs of rows that agree on a context, the smallest contexts first."""
+    t, s = np.triu_indices(ranks.shape[1], 1)
+    signs = np.sign(ranks[:, t] - ranks[:, s])
+    minimal: dict[tuple[int, int, int], list[set[str]]] = {}
+    for size in range(len(names) - 1):
+        for context in combinations(range(len(names)), size):
+            agreeing = signs[:, (signs[list(context)] == 0).all(axis=0)]
+            orders = agreeing[:, None] * agreeing[None]
+            swapped = {1: (orders < 0).any(axis=2), -1: (orders > 0).any(axis=2)}
+            for direction, broken in swapped.items():
+                for sides in combinations([c for c in range(len(names)) if c not in context], 2):
+                    smaller = minimal.setdefault((*sides, direction), [])
+                    chosen = {names[column] for column in context}
+                    if not broken[sides] and not any(other <= chosen for other in smaller):
+                        smaller.append(chosen)
+    determined = [fd for fd in keys_and_fds if isinstance(fd, FD)]
+    return {
+        OD(context, names[left], names[right], direction < 0)
+        for (left, right, direction), contexts in minimal.items()
+        for context in contexts
+        if not any(fd.lhs <= context and fd.rhs in (names[left], names[right]) for fd in determined)
+    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ def some_rows() -> RankedRows:
 
 
 def task(number: int) -> Task[tuple[int, int]]:
-    return lambda rows: (number, int(rows.ranks.sum()))
+    return lambda rows: iter([(number, int(rows.ranks.sum()))])
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3, 4])
@@ -30,17 +31,40 @@ def test_threads_return_every_result_once(workers: int, tasks: int) -> None:
     assert sorted(engine.run([task(number) for number in range(tasks)])) == [(n, 15) for n in range(tasks)]
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_task_may_bring_any_number_of_results(workers: int) -> None:
+    engine = Threads(some_rows(), workers)
+    counts: list[Task[int]] = [lambda rows, n=n: iter([n] * n) for n in range(5)]  # type: ignore[misc]
+    assert sorted(engine.run(counts)) == [1, 2, 2, 3, 3, 3, 4, 4, 4, 4]
+
+
+def test_results_come_before_their_task_is_over() -> None:
+    """The second result is made only after the caller has seen the first."""
+    seen = threading.Event()
+
+    def two(rows: RankedRows) -> Iterator[int]:
+        yield 1
+        assert seen.wait(60)
+        yield 2
+
+    results = Threads(some_rows(), 2).run([two, lambda rows: iter(())])
+    assert next(results) == 1
+    seen.set()
+    assert list(results) == [2]
+
+
 @pytest.mark.parametrize("workers", [2, 4])
 def test_threads_run_at_the_same_time(workers: int) -> None:
     """Each task waits for all the others to have started."""
     together = threading.Barrier(workers, timeout=60)
-    results = Threads(some_rows(), workers).run([lambda rows: together.wait() for _ in range(workers)])
+    waiting: Task[int] = lambda rows: iter([together.wait()])  # noqa: E731
+    results = Threads(some_rows(), workers).run([waiting] * workers)
     assert sorted(results) == list(range(workers))
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_an_error_in_a_task_reaches_the_caller_and_ends_all_threads(workers: int) -> None:
-    def fail(rows: RankedRows) -> tuple[int, int]:
+    def fail(rows: RankedRows) -> Iterator[tuple[int, int]]:
         raise ZeroDivisionError
 
     before = set(threading.enumerate())

@@ -1,9 +1,8 @@
-"""Violating pairs against the oracle, for one candidate and for many at once."""
+"""Violating pairs and scores against the oracle."""
 
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,10 @@ import naive
 from lawful.cover.sets import atoms_of, sort_keys
 from lawful.cover.targets import duplicates
 from lawful.laws import FD, OD, Key, Law
-from lawful.table.ranked import RankedRows, Ranks
-from lawful.validate.batch import score_contexts, validate_batch
+from lawful.table.ranked import RankedRows
 from lawful.validate.partition import new_path, partition_at, refine_path
 from lawful.validate.scan import agreement, keep_closest, violating_pairs
+from lawful.validate.scores import score_contexts
 
 Target = tuple[int, int, int]
 Candidate = tuple[frozenset[int], Target]
@@ -121,89 +120,6 @@ def test_the_closest_pairs_are_kept(rows: RankedRows, data: st.DataObject) -> No
     assert sorted(map(tuple, kept.tolist())) == sorted(map(tuple, pairs.tolist()))
 
 
-def validated(
-    rows: RankedRows, candidates: list[Candidate], min_score: float, keep: int
-) -> list[tuple[Candidate, float, int, list[list[int]]]]:
-    """Candidates, sorted as the kernel wants them, each with its score and the pairs that refute it."""
-    words = max(-(-rows.columns // 64), 1)
-    sets = np.zeros((len(candidates), words), np.uint64)
-    for line, (context, _) in zip(sets, candidates, strict=True):
-        for column in context:
-            line[column >> 6] |= np.uint64(1) << np.uint64(column & 63)
-    place_of = np.zeros(64 * words, np.int64)
-    atom_at = np.argsort(-rows.ranks.max(axis=1, initial=0))
-    place_of[atom_at] = np.arange(rows.columns)
-    keys = sort_keys(sets, place_of)
-    targets = np.array([target for _, target in candidates], np.int64).reshape(-1, 3)
-    order = np.lexsort((targets[:, 0], *keys.T[::-1]))
-    scores, found, pairs = validate_batch(
-        rows.ranks,
-        rows.orders,
-        keys[order],
-        atom_at,
-        targets[order],
-        min_score,
-        keep,
-        rows.halt,
-        rows.counts,
-    )
-    assert len(pairs) == found[found > 0].sum()
-    results: list[tuple[Candidate, float, int, list[list[int]]]] = []
-    at = 0
-    for number, score, count in zip(order.tolist(), scores.tolist(), found.tolist(), strict=True):
-        results.append((candidates[number], score, count, pairs[at : at + max(count, 0)].tolist()))
-        at += max(count, 0)
-    return results
-
-
-@settings(max_examples=60, deadline=None)
-@given(ranked(), st.data())
-def test_many_candidates_are_validated_as_the_oracle_does(rows: RankedRows, data: st.DataObject) -> None:
-    every = all_candidates(rows.columns)
-    chosen = data.draw(st.lists(st.sampled_from(every), unique=True, max_size=40))
-    min_score = data.draw(st.sampled_from([0.0, 0.0, 0.2, 0.6]))
-    keep = data.draw(st.integers(1, 3))
-    table = oracle_of(rows)
-    for candidate, score, count, pairs in validated(rows, chosen, min_score, keep):
-        agreeing = len(naive.violations(law_of((candidate[0], (-1, -1, 0))), table))
-        share = (2 * agreeing + rows.count) / rows.count**2 if rows.count else 1.0
-        assert score == pytest.approx(share)
-        if score < min_score:
-            assert count == -1
-            continue
-        broken = naive.violations(law_of(candidate), table)
-        assert (count > 0) == bool(broken)
-        assert count <= keep
-        assert {tuple(sorted(pair)) for pair in pairs} <= broken
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("nulls", [0, 1])
-def test_large_and_small_partitions_are_ordered_alike(seed: int, nulls: int) -> None:
-    """400 rows, and columns whose classes are many or few, of two rows or of more than 16."""
-    random = np.random.default_rng(seed)
-    rare: Any = np.arange(400)
-    rare[:30] = (
-        0  # one class of 30 rows, all others alone: a small partition with a class too large to insert
-    )
-    pairs = np.arange(400)
-    pairs[:40] = np.arange(40) // 2
-    lines = [random.permutation(rare), random.permutation(pairs), np.arange(400) % 2]
-    lines += [random.integers(0, most, 400) for most in (3, 20, 100)]
-    ranks: Ranks = np.array(lines, np.int32)
-    ranks -= nulls  # the lowest rank becomes a NULL that equals nothing
-    ranks[0] += nulls
-    rows = RankedRows(ranks, [True] * len(lines))
-    candidates = all_candidates(rows.columns)
-    refuted = 0
-    for candidate, _, count, found in validated(rows, candidates, 0.0, 10):
-        broken = violations(rows, candidate)
-        assert (count > 0) == broken.any()
-        assert all(broken[t, s] for t, s in found)
-        refuted += count > 0
-    assert 0 < refuted < len(candidates)
-
-
 @settings(max_examples=60, deadline=None)
 @given(ranked())
 def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows) -> None:
@@ -218,9 +134,3 @@ def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows) -> None:
         context = frozenset(room[: atoms_of(key, atom_at, room)].tolist())
         agreeing = int(violations(rows, (context, (-1, -1, 0))).sum())
         assert score == pytest.approx((agreeing + rows.count) / rows.count**2 if rows.count else 1.0)
-
-
-def test_a_halt_leaves_candidates_unvalidated() -> None:
-    rows = RankedRows(np.array([[0, 0, 1], [0, 1, 1]], np.int32), [True, True])
-    rows.halt[0] = 1
-    assert {count for _, _, count, _ in validated(rows, all_candidates(2), 0.0, 10)} == {-1}

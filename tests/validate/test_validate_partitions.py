@@ -80,12 +80,12 @@ def test_a_product_refines_any_partition(ranks: Ranks, data: st.DataObject) -> N
     given_classes = classes_by_hand(ranks, range(ranks.shape[1]), columns[1:])
     rows = np.array([row for group in given_classes for row in group], np.int32)
     ends = np.cumsum([len(group) for group in given_classes]).astype(np.int32)
-    # Rows and classes cannot become more, so that is the room that there is.
+    # Rows and classes cannot become more; the contract asks for one place behind them.
     out, out_ends = np.full(len(rows) + 9, GUARD, np.int32), np.full(len(rows) // 2 + 9, GUARD, np.int32)
-    room = out[: len(rows)], out_ends[: len(rows) // 2]
+    room = out[: len(rows) + 1], out_ends[: len(rows) // 2 + 1]
     size, found = product(rows, ends, ranks[columns[0]], np.zeros(11, np.int32), *room)
-    assert (out[len(rows) :] == GUARD).all(), "written behind the end"
-    assert (out_ends[len(rows) // 2 :] == GUARD).all(), "written behind the end"
+    assert (out[len(rows) + 1 :] == GUARD).all(), "written behind the end"
+    assert (out_ends[len(rows) // 2 + 1 :] == GUARD).all(), "written behind the end"
     assert classes_of(out[:size], out_ends[:found]) == classes_by_hand(ranks, range(ranks.shape[1]), columns)
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.arrays import copy_items, copy_lines, with_line
+from lawful.arrays import copy_items, copy_lines
 from lawful.kernels import bit_count, kernel, lowest_bit
 
 Words = npt.NDArray[np.uint64]
@@ -241,13 +241,13 @@ def retreat(search, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
+def advance(search, stops, max_size, halt):  # type: ignore[no-untyped-def]
     """Go on to the next set that hits every edge: LEAF (at the current node), DONE, or TOO_DEEP.
 
-    After TOO_DEEP the caller makes room with `enlarge` and calls again.
+    After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE.
     """
     search.at[SHALLOWEST] = search.at[DEPTH]
-    while search.at[DEPTH] >= 0:
+    while search.at[DEPTH] >= 0 and halt[0] == 0:
         depth = search.at[DEPTH]
         if search.at[ENTERING]:
             edge = scarcest_edge(search, depth)
@@ -264,23 +264,6 @@ def advance(search, stops, max_size):  # type: ignore[no-untyped-def]
         if not descend(search, depth, stops):
             ascend(search, depth)
     return DONE
-
-
-@kernel
-def hitting_sets(edges, atoms, stops, max_size):  # type: ignore[no-untyped-def]
-    """The minimal hitting sets without a stop and with at most `max_size` atoms, and whether size cut any."""
-    search = new_search(edges, atoms, edges.shape[0], 8)
-    sets = np.empty((16, atoms.shape[0]), np.uint64)
-    count = 0
-    state = advance(search, stops, max_size)
-    while state != DONE:
-        if state == LEAF:
-            sets = with_line(sets, count, search.members)
-            count += 1
-        else:
-            search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
-        state = advance(search, stops, max_size)
-    return sets[:count], search.at[CUT]
 
 
 @kernel

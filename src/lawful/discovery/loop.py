@@ -13,19 +13,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.targets import Targets, duplicates, own_columns, splits, swaps
+from lawful.cover.targets import Flags, Targets, duplicates, own_columns, splits, swaps
 from lawful.discovery.findings import Bounds, Findings, Phase, Sets
-from lawful.discovery.fused import settle_fused
 from lawful.discovery.options import KINDS, Options
-from lawful.discovery.rounds import settle_in_rounds
 from lawful.discovery.scores import scores_of
+from lawful.discovery.settle import settle_all
 from lawful.discovery.watch import Watch
 from lawful.engine import Engine
 from lawful.evidence.evidence import Evidence
 from lawful.evidence.sample import sample
 from lawful.table.ranked import RankedRows
 
-LONG = 1 << 16  # rows from which the partitions dominate, so that targets must share them
+OF_FDS = KINDS.index("fd")
 
 
 @dataclass
@@ -35,7 +34,7 @@ class Progress:
     level: int = 0  # attributes in the laws looked for
     deepening: bool = False  # whether the search goes size by size
     found: int = 0
-    left: int = 0  # targets or candidates still to be settled in this phase
+    left: int = 0  # targets still to be settled in this phase
     validated: int = 0
     refuted: int = 0
     evidence: int = 0
@@ -45,11 +44,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Proven:
-    """Some laws of a search: the target of each, its context, and the context's score (NaN: not known)."""
+    """Some laws of a search: the target and the context of each."""
 
     targets: Targets
     sets: Sets
-    scores: npt.NDArray[np.float64]
 
 
 class Search:
@@ -82,11 +80,9 @@ class Search:
                 self._rows.halt[0] = 1
 
     def scores(self, laws: Proven) -> npt.NDArray[np.float64]:
-        """The scores of laws that the search found, those that it did not need itself included."""
+        """The scores of laws."""
         with self._clock("score"):
-            scores, unknown = laws.scores.copy(), np.isnan(laws.scores)
-            scores[unknown] = scores_of(laws.sets[unknown], self._engine, self._rows)
-            return scores
+            return scores_of(laws.sets, self._engine, self._rows)
 
     def _levels(self) -> Iterator[Proven]:
         """All sizes at once or, under a limit that may strike, one after the other."""
@@ -108,6 +104,7 @@ class Search:
             ]
         )
         yield from self._settle("key and fd", self._phase(targets, level, deepened))
+        self._cut &= bool({"key", "fd"} & set(kinds))
         if "od" in kinds and not self._rows.halt[0]:
             varying = np.array(
                 [all(sets.any(axis=1).all() for sets in found) for found in self._determinants]
@@ -136,34 +133,28 @@ class Search:
 
     def _settle(self, name: str, phase: Phase) -> Iterator[Proven]:
         """Settle a phase; the laws of the kinds that are asked for."""
-        rows, engine = self._rows, self._engine
+        self.progress.left = len(phase.targets)
+        kinds = own_columns(phase.targets)
+        asked = np.isin(kinds, [own for own, kind in enumerate(KINDS) if kind in self._options.kinds])
         with self._clock(name):
-            if rows.count < LONG:
-                found = settle_fused(phase, self._evidence, engine)
-            else:
-                found = settle_in_rounds(phase, self._evidence, engine, rows)
-            for findings in found:
-                targets = phase.targets[findings.targets]
-                self._remember(targets, findings.sets)
-                asked = np.isin(
-                    own_columns(targets),
-                    [own for own, kind in enumerate(KINDS) if kind in self._options.kinds],
-                )
-                self._report(findings, int(asked.sum()))
-                if asked.any():
-                    yield Proven(targets[asked], findings.sets[asked], findings.scores[asked])
+            for findings in settle_all(phase, self._evidence, self._engine):
+                if "od" in self._options.kinds:
+                    self._remember(phase.targets, kinds == OF_FDS, findings)
+                chosen = asked[findings.targets]
+                self._report(findings, int(chosen.sum()))
+                if chosen.any():
+                    yield Proven(phase.targets[findings.targets[chosen]], findings.sets[chosen])
 
-    def _remember(self, targets: Targets, sets: Sets) -> None:
+    def _remember(self, targets: Targets, are_fds: Flags, findings: Findings) -> None:
         """Keep what determines each column: ODs need it."""
-        if "od" in self._options.kinds:
-            of_fds = np.flatnonzero((targets[:, 0] >= 0) & (targets[:, 1] < 0))
-            for column in np.unique(targets[of_fds, 0]):
-                self._determinants[column].append(sets[of_fds[targets[of_fds, 0] == column]])
+        for number in np.unique(findings.targets):
+            if are_fds[number]:
+                self._determinants[targets[number, 0]].append(findings.sets[findings.targets == number])
 
     def _report(self, findings: Findings, asked: int) -> None:
         progress = self.progress
         progress.found += asked
-        progress.left += findings.opened - findings.settled
+        progress.left -= findings.settled
         progress.validated += findings.validated
         progress.refuted += findings.refuted
         progress.evidence = len(self._evidence)

@@ -1,5 +1,6 @@
 """Scores of contexts, each computed once for all laws that share it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Sets
 from lawful.engine import Engine, stretches
 from lawful.table.ranked import RankedRows
-from lawful.validate.batch import score_contexts
+from lawful.validate.scores import score_contexts
 
 Scores = npt.NDArray[np.float64]
 
@@ -22,8 +23,8 @@ class ScoreContexts:
     keys: Sets
     refinement: Refinement
 
-    def __call__(self, rows: RankedRows) -> tuple[int, Scores]:
-        return self.first, score_contexts(rows.ranks, self.keys, self.refinement.columns, rows.counts)
+    def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Scores]]:
+        yield self.first, score_contexts(rows.ranks, self.keys, self.refinement.columns, rows.counts)
 
 
 def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:

@@ -51,8 +51,9 @@ class _Runner:
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = ranked_rows(self._folder)
         for batch in batches:
-            results = [pickle.dumps(self._task(number)(rows)) for number in batch.column(0).to_pylist()]
-            yield pa.record_batch([pa.array(results, pa.binary())], ["result"])
+            for number in batch.column(0).to_pylist():
+                for result in self._task(number)(rows):
+                    yield pa.record_batch([pa.array([pickle.dumps(result)], pa.binary())], ["result"])
 
     def _task(self, number: int) -> Task[object]:
         task: Task[object] = pickle.loads(self._packed[number])

@@ -7,11 +7,11 @@ from typing import Protocol, TypeVar
 from lawful.table.ranked import RankedRows
 
 Result = TypeVar("Result")
-Task = Callable[[RankedRows], Result]
+Task = Callable[[RankedRows], Iterator[Result]]
 
 
 class Engine(Protocol):
-    """Runs independent tasks on a table, each a function of its ranked rows."""
+    """Runs independent tasks on a table, each a function of its ranked rows that brings some results."""
 
     @property
     def workers(self) -> int:

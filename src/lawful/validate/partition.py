@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items
+from lawful.cover.targets import duplicates
 from lawful.kernels import kernel
 from lawful.validate.scan import keep_violating
 
 RowNumbers = npt.NDArray[np.int32]
 
+EVERY_PAIR = duplicates()[0]  # the target that no class can be dropped for
 SMALL = 8  # rows of a class that are compared with each other instead of counted
 
 
@@ -78,7 +80,10 @@ def split_small(rows, column, out, out_ends, size, classes):  # type: ignore[no-
 
 @kernel
 def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyped-def]
-    """Refine a partition by a column; returns the number of rows and of classes of the result."""
+    """Refine a partition by a column; returns the number of rows and of classes of the result.
+
+    The output needs room for one row and one class more than the result may have.
+    """
     size, found, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
@@ -171,8 +176,8 @@ def refine_path(path, ranks, columns, depth, counts, target):  # type: ignore[no
     while path.made[0] < depth:
         at = path.made[0]
         next_row, next_class = path.first_row[at + 1], path.first_class[at + 1]
-        rows_needed = 2 * next_row - path.first_row[at]
-        classes_needed = next_class + (next_row - path.first_row[at]) // 2
+        rows_needed = 2 * next_row - path.first_row[at] + 1
+        classes_needed = next_class + (next_row - path.first_row[at]) // 2 + 1
         if (
             rows_needed > path.rows.shape[0]
             or classes_needed > path.ends.shape[0]

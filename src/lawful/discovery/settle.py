@@ -1,0 +1,170 @@
+"""Search and validation in one: each leaf of the search is validated where it is found.
+
+The partition of a node is its parent's refined by one column, made when a leaf below needs it, without the
+classes in which the target has no violating pair. A leaf that fails gives new edges at once and the search
+goes on from there.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lawful.arrays import with_line, with_lines
+from lawful.cover.edges import contains_any, edge_of, minimal_edges
+from lawful.cover.search import (
+    CUT,
+    DEPTH,
+    DONE,
+    EDGES,
+    LEAF,
+    SHALLOWEST,
+    TOO_DEEP,
+    Search,
+    advance,
+    enlarge,
+    grow,
+    index_stops,
+    new_search,
+    retreat,
+)
+from lawful.cover.targets import free_atoms
+from lawful.discovery.findings import Findings, Pairs, Phase, Sets
+from lawful.engine import Engine, dealt
+from lawful.evidence.evidence import Evidence, Signs
+from lawful.evidence.signs import sign_words
+from lawful.kernels import kernel
+from lawful.table.ranked import RankedRows
+from lawful.validate.partition import EVERY_PAIR, Path, coverage, new_path, partition_at, refine_path
+from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
+
+LEAVES = 10_000  # leaves after which a search reports what it has found
+
+
+@kernel
+def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def]
+    """Turn violating pairs, the closest first, into edges of the search at its current node."""
+    words = search.members.shape[0]
+    less, greater, edge = np.empty(words, np.uint64), np.empty(words, np.uint64), np.empty(words, np.uint64)
+    known = search.at[EDGES]
+    for k in range(pairs.shape[0]):
+        if search.at[EDGES] == search.edges.shape[0]:
+            search = enlarge(search, 2 * search.edges.shape[0], search.chosen.shape[0] - 1)
+        sign_words(ranks, ordered, pairs[k, 0], pairs[k, 1], less, greater)
+        edge_of(less, greater, target, edge)
+        if not contains_any(edge, search.edges[known:], search.at[EDGES] - known):
+            grow(search, edge)
+    return search
+
+
+@kernel
+def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
+    """The least depth of the path whose score is below the limit; -1 if that of `depth` is not."""
+    if coverage(partition_at(path, depth)[1], total) >= min_score:
+        return -1
+    for d in range(depth):
+        if coverage(partition_at(path, d)[1], total) < min_score:
+            return d
+    return depth
+
+
+class Progress(NamedTuple):
+    """How far the search of one target has come: the search, and the partitions on its path."""
+
+    search: Search
+    path: Path  # without the classes in which the target has no violating pair, a small part of the table
+    whole: Path  # with all classes; made only where a bound on the score asks for it
+
+
+@kernel
+def settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
+    """Go on with a target's search for so many leaves.
+
+    Returns the progress, whether the search is over, the contexts proven, the violating pairs met on the way,
+    and how many candidates they refuted.
+    """
+    search, path, whole = progress
+    sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
+    pairs = np.empty((PAIRS_SCANNED, 2), np.int32)
+    proven, refuting, refuted, state = 0, 0, 0, LEAF
+    while state != DONE and leaves > 0:
+        state = advance(search, stops, bounds.most, halt)
+        shallowest = max(search.at[SHALLOWEST], 0)
+        path.made[0], whole.made[0] = min(path.made[0], shallowest), min(whole.made[0], shallowest)
+        depth, low = search.at[DEPTH], -1
+        if state == LEAF and bounds.min_score > 0:
+            whole = refine_path(whole, ranks, search.chosen, depth, counts, EVERY_PAIR)
+            low = first_below(whole, depth, ranks.shape[1], bounds.min_score)
+        if state == TOO_DEEP:
+            search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
+        elif low >= 0:
+            retreat(search, low)
+            path.made[0], whole.made[0] = min(path.made[0], low), min(whole.made[0], low)
+        elif state == LEAF and depth >= bounds.least:
+            leaves -= 1
+            path = refine_path(path, ranks, search.chosen, depth, counts, target)
+            rows, ends = partition_at(path, depth)
+            found = violating_pairs(ranks, rows, ends, target, pairs)
+            if found == 0:
+                sets = with_line(sets, proven, search.members)
+                proven += 1
+            else:
+                found = keep_closest(ranks, pairs, found, bounds.keep)
+                search = learn(search, ranks, ordered, target, pairs[:found])
+                learned = with_lines(learned, refuting, pairs, found)
+                refuting, refuted = refuting + found, refuted + 1
+    return Progress(search, path, whole), state == DONE, sets[:proven], learned[:refuting], refuted
+
+
+@kernel
+def begin(ranks, ordered, order, target, signs, forbidden, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
+    """Begin a target's search, on the rows in the order of its left side, and go on for so many leaves.
+
+    Returns the stops that go with the progress, and what `settle` returns. One call, since most searches end
+    in it and handing over their state takes its time.
+    """
+    stops = index_stops(forbidden)
+    edges = minimal_edges(signs, target)
+    search = new_search(edges, free_atoms(ranks.shape[0], target), edges.shape[0] + 64, 8)
+    progress = Progress(search, new_path(order, 8), new_path(order, 8))
+    return stops, settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts)
+
+
+@dataclass(frozen=True)
+class SettleTargets:
+    """A task: all laws of some of a phase's targets."""
+
+    phase: Phase
+    numbers: Sequence[int]
+    signs: Signs
+
+    def __call__(self, rows: RankedRows) -> Iterator[Findings]:
+        for number in self.numbers:
+            yield from self._settle(rows, number)
+
+    def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
+        target, bounds = self.phase.targets[number], self.phase.bounds[number]
+        order, forbidden = rows.orders[max(int(target[0]), 0)], self.phase.stops[number]
+        table, limits = (rows.ranks, rows.ordered), (bounds, LEAVES, rows.halt, rows.counts)
+        stops, step = begin(*table, order, target, self.signs, forbidden, *limits)
+        yield self._findings(number, *step)
+        while not step[1]:
+            step = settle(*table, target, step[0], stops, *limits)
+            yield self._findings(number, *step)
+
+    def _findings(
+        self, number: int, progress: Progress, over: bool, sets: Sets, learned: Pairs, refuted: int
+    ) -> Findings:
+        numbers, cut = np.full(len(sets), number, np.int64), bool(progress.search.at[CUT])
+        return Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled=int(over))
+
+
+def settle_all(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:
+    """Settle the targets of a phase; what the rows taught is added to the evidence at the end."""
+    learned = [np.empty((0, 2), np.int32)]
+    tasks = [SettleTargets(phase, numbers, evidence.signs) for numbers in dealt(len(phase.targets), engine)]
+    for findings in engine.run(tasks):
+        learned.append(findings.learned)
+        yield findings
+    evidence.add_pairs(np.concatenate(learned))

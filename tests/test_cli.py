@@ -1,16 +1,21 @@
 """The command line as its users meet it: a process with output and an exit code."""
 
+import contextlib
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import typer
 
-from lawful.cli import _told_in_one_line
+from lawful import Laws
+from lawful.cli import _told_in_one_line, duration, size_in_bytes
 
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
@@ -31,7 +36,8 @@ def test_help_has_examples() -> None:
     done = lawful("--help")
     assert done.returncode == 0
     assert "Examples:" in done.stdout
-    assert "  lawful columns people.csv\n" in done.stdout
+    assert "  lawful discover people.csv\n" in done.stdout
+    assert "Examples:" in lawful("discover", "--help").stdout
 
 
 def test_version() -> None:
@@ -166,3 +172,99 @@ def test_ctrl_c_exits_quietly_with_130(tmp_path: Path) -> None:
         running.send_signal(signal.SIGINT)
         out, errors = running.communicate(timeout=60)
     assert (running.returncode, out, errors) == (130, "", "")
+
+
+def test_discover_prints_the_laws_by_kind(people: Path) -> None:
+    done = lawful("discover", people)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "Keys (2)" in lines
+    assert "key {name} 0.333" in lines
+    assert "{born} -> zip 0.333" in lines
+    assert "{}: born asc ~ name asc 1" not in lines
+    assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
+
+
+def test_discover_prints_json(people: Path) -> None:
+    found = json.loads(lawful("discover", people, "--json", "--kinds", "key, fd").stdout)
+    assert found["complete"] is True
+    assert found["counts"] == {"key": 2, "fd": 4}
+    assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 1 / 3} in found[
+        "laws"
+    ]
+    assert found["stats"]["rows"] == 3
+    assert set(found["seconds"]) == {"read", "discover", "sample", "key and fd", "score"}
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
+def test_discover_writes_files(people: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"laws.{ending}"
+    done = lawful("discover", people, "--out", out, "--max-size", "1")
+    assert done.returncode == 0
+    assert "(incomplete: max size)" in done.stdout
+    laws = Laws.load(out)
+    assert [str(law) for law in laws] == ["key {name}", "key {born}"]
+    assert not laws.complete
+
+
+def test_discover_shows_the_best_laws(people: Path) -> None:
+    done = lawful("discover", people, "--top", "2")
+    assert "2 of " in done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--kinds", "key,pod"], "unknown kind of law 'pod': choose among key, fd, od"),
+        (["--time-limit", "soon"], "--time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
+        (["--memory-limit", "4XB"], "--memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
+        (["--max-size", "-1"], "max-size must be at least 0, not -1"),
+        (["--min-score", "2"], "min-score must be between 0 and 1, not 2.0"),
+        (["--top", "0"], "top must be at least 1, not 0"),
+        (["--out", "laws.txt"], "cannot tell the format of 'laws.txt'"),
+        (["--out", "no/such/folder/laws.json"], "cannot write 'no/such/folder/laws.json'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_discover_refuses_bad_options_in_one_line(people: Path, arguments: list[str], told: str) -> None:
+    done = lawful("discover", people, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"lawful: {told}")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5m", 90), ("2h", 7200), (" 5 M ", 300)]
+)
+def test_durations(text: str, seconds: float) -> None:
+    assert duration(text) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("1024", 1024), ("1KB", 1024), ("1.5g", 3 << 29), ("2 mb", 2 << 20)]
+)
+def test_sizes(text: str, size: int) -> None:
+    assert size_in_bytes(text) == size
+
+
+def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
+    """A search that would never end, on a terminal, so that its progress can be waited for."""
+    table, out = tmp_path / "wide.csv", tmp_path / "laws.json"
+    random = np.random.default_rng(0).integers(0, 2, (1000, 70))
+    np.savetxt(table, random, "%d", ",", header=",".join(f"c{n}" for n in range(70)), comments="")
+    terminal, line = pty.openpty()
+    command = [sys.executable, "-m", "lawful", "discover", str(table), "--kinds", "fd", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=line) as running:
+        os.close(line)
+        shown = b""
+        while not re.search(rb"[1-9][0-9,]* laws found", shown):
+            shown += os.read(terminal, 1 << 16)
+        running.send_signal(signal.SIGINT)
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while os.read(terminal, 1 << 16):
+                pass
+        assert running.wait(timeout=120) == 130
+    os.close(terminal)
+    laws = Laws.load(out)
+    assert len(laws) > 0
+    assert laws.facts.reason == "interrupted"

@@ -27,17 +27,32 @@ if TYPE_CHECKING:
 
     from lawful.table import Relation, SourceOptions
 
-_EXAMPLES = """
+_COLUMNS_EXAMPLES = """
+Examples:
+
+\b
+  lawful columns people.csv
+  lawful columns people.csv --delimiter ';' --null NA --type zip=string
+  lawful columns 'logs/*.parquet' --json
+  lawful columns jdbc:postgresql://host/shop --table orders --property user=me
+  lawful columns orders.csv --master spark://host:7077 --conf spark.executor.memory=4g
+"""
+_DISCOVER_EXAMPLES = """
 Examples:
 
 \b
   lawful discover people.csv
   lawful discover people.csv --kinds key,fd --max-size 3 --out laws.json
   lawful discover 'orders/*.parquet' --time-limit 5m --top 50
-  lawful columns people.csv --delimiter ';' --null NA --type zip=string
-  lawful columns 'logs/*.parquet' --json
-  lawful columns jdbc:postgresql://host/shop --table orders --property user=me
-  lawful columns orders.csv --master spark://host:7077 --conf spark.executor.memory=4g
+  lawful discover people.csv --min-score 0.01 --unordered city --json
+"""
+_EXAMPLES = """
+Examples:
+
+\b
+  lawful columns people.csv
+  lawful discover people.csv
+  lawful discover --help
 """
 
 app = typer.Typer(
@@ -250,7 +265,7 @@ def lawful(
     """Finds the laws that a table obeys."""
 
 
-@app.command()
+@app.command(epilog=_COLUMNS_EXAMPLES)
 @reads_a_table
 def columns(
     source: Source,
@@ -261,13 +276,14 @@ def columns(
 
     with source.relation() as (relation, _):
         description = describe(source.source, relation)
-    if as_json:
-        print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
-    else:
-        print_columns(description, _console())
+    with _writing():
+        if as_json:
+            print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
+        else:
+            print_columns(description, _console())
 
 
-@app.command()
+@app.command(epilog=_DISCOVER_EXAMPLES)
 @reads_a_table
 def discover(
     source: Source,
@@ -329,10 +345,11 @@ def discover(
         )
     if out is not None:
         laws.save(out)
-    if as_json:
-        write_json(laws, sys.stdout)
-    else:
-        print_laws(laws, _console())
+    with _writing():
+        if as_json:
+            write_json(laws, sys.stdout)
+        else:
+            print_laws(laws, _console())
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
 

@@ -16,6 +16,7 @@ from lawful.table.ranked import RankedRows, ranked
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+TASKS_A_CORE = 4  # fewer than threads get: each costs tens of milliseconds
 _PROBES = 1 << 16
 
 
@@ -27,11 +28,11 @@ class OnSpark:
         self._session = session
 
     @cached_property
-    def workers(self) -> int:
-        """How many tasks run at a time: into how many parts Spark cuts a table if it is left to it."""
+    def tasks(self) -> int:
+        """Some for each of the parts into which Spark cuts a table if it is left to it."""
         from pyspark.sql.functions import spark_partition_id
 
-        return self._session.range(_PROBES).select(spark_partition_id()).distinct().count()
+        return TASKS_A_CORE * self._session.range(_PROBES).select(spark_partition_id()).distinct().count()
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks in one job; their results when it ends."""

@@ -14,24 +14,21 @@ class Engine(Protocol):
     """Runs independent tasks on a table, each a function of its ranked rows that brings some results."""
 
     @property
-    def workers(self) -> int:
-        """How many tasks run at a time."""
+    def tasks(self) -> int:
+        """Into how many tasks to cut a batch: enough for the workers to end together, few enough to be coarse."""
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come, in any order."""
 
 
-TASKS_A_WORKER = 32  # enough that the workers end together, few enough to be coarse
-
-
 def dealt(items: int, engine: Engine) -> list[range]:
     """Deal items out to tasks, every n-th item to the same: neighbours tend to take equally long."""
-    tasks = min(items, engine.workers * TASKS_A_WORKER)
+    tasks = min(items, engine.tasks)
     return [range(first, items, tasks) for first in range(tasks)]
 
 
 def stretches(items: int, engine: Engine) -> list[slice]:
     """Cut a sorted list of items into tasks: neighbours share work."""
-    tasks = min(items, engine.workers * TASKS_A_WORKER)
+    tasks = min(items, engine.tasks)
     cuts = [items * k // tasks for k in range(tasks + 1)] if tasks else [0]
     return [slice(start, end) for start, end in pairwise(cuts)]

@@ -9,6 +9,8 @@ from lawful.engine.protocol import Result, Task
 from lawful.errors import LawfulError
 from lawful.table.ranked import RankedRows
 
+TASKS_A_WORKER = 32
+
 
 class Threads:
     """Runs tasks in threads of this process, on all cores that it may use."""
@@ -18,6 +20,7 @@ class Threads:
             raise LawfulError(f"there must be at least 1 worker, not {workers}")
         self._rows = rows
         self.workers = workers or len(os.sched_getaffinity(0))
+        self.tasks = TASKS_A_WORKER * self.workers
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come."""

@@ -17,7 +17,8 @@ PRELOADED = (
     "pyarrow",
     "numba",
     "pyspark.worker",
-    "lawful.kernels",
+    "lawful.engine.on_spark",
+    "lawful.discovery",
 )
 
 

@@ -4,7 +4,7 @@ Kernels are plain functions on flat arrays. They release the GIL, so threads run
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
 
 Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
-ones. So the cache folder is named after the sources of the whole package.
+ones. So the cache folder is named after the sources of all modules that have kernels.
 """
 
 import hashlib
@@ -27,7 +27,8 @@ def _cache_folder() -> str | None:
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for source in sorted(package.rglob("*.py")):
-        digest.update(source.read_bytes())
+        text = source.read_bytes()
+        digest.update(text if b"lawful.kernels" in text else b"")
     name = f"kernels-{digest.hexdigest()[:16]}"
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
     wanted = [Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [package / "__pycache__", user / "lawful"]

@@ -7,9 +7,11 @@ goes on from there.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful.arrays import with_line, with_lines
 from lawful.cover.edges import contains_any, edge_of, minimal_edges
@@ -30,13 +32,13 @@ from lawful.cover.search import (
     retreat,
 )
 from lawful.cover.targets import free_atoms
-from lawful.discovery.findings import Findings, Pairs, Phase, Sets
+from lawful.discovery.findings import Findings, Phase, Sets
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
-from lawful.validate.partition import EVERY_PAIR, Path, coverage, new_path, partition_at, refine_path
+from lawful.validate.partition import Path, coverage, every_pair, new_path, partition_at, refine_path
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
 LEAVES = 10_000  # leaves after which a search reports what it has found
@@ -69,6 +71,15 @@ def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
     return depth
 
 
+class Question(NamedTuple):
+    """What one target's search starts from."""
+
+    target: npt.NDArray[np.int64]
+    order: npt.NDArray[np.int32]  # all rows in the order of the target's left side
+    signs: Signs
+    forbidden: Sets  # sets that none of its laws may contain
+
+
 class Progress(NamedTuple):
     """How far the search of one target has come: the search, and the partitions on its path."""
 
@@ -78,15 +89,27 @@ class Progress(NamedTuple):
 
 
 @kernel
-def settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
-    """Go on with a target's search for so many leaves.
+def begin(question, columns, min_score):  # type: ignore[no-untyped-def]
+    """A search at its root."""
+    target, order = question.target, question.order
+    edges = minimal_edges(question.signs, target)
+    search = new_search(edges, free_atoms(columns, target), edges.shape[0] + 64, 8)
+    return Progress(search, new_path(order, 8), new_path(order if min_score > 0 else order[:0], 8))
+
+
+@kernel
+def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
+    """Begin a target's search, or go on with it from some progress, for so many leaves.
 
     Returns the progress, whether the search is over, the contexts proven, the violating pairs met on the way,
     and how many candidates they refuted.
     """
+    target, stops = question.target, index_stops(question.forbidden)
+    if progress.search.members.shape[0] == 0:
+        progress = begin(question, ranks.shape[0], bounds.min_score)
     search, path, whole = progress
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
-    pairs = np.empty((PAIRS_SCANNED, 2), np.int32)
+    pairs, any_pair = np.empty((PAIRS_SCANNED, 2), np.int32), every_pair()
     proven, refuting, refuted, state = 0, 0, 0, LEAF
     while state != DONE and leaves > 0:
         state = advance(search, stops, bounds.most, halt)
@@ -94,7 +117,7 @@ def settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts
         path.made[0], whole.made[0] = min(path.made[0], shallowest), min(whole.made[0], shallowest)
         depth, low = search.at[DEPTH], -1
         if state == LEAF and bounds.min_score > 0:
-            whole = refine_path(whole, ranks, search.chosen, depth, counts, EVERY_PAIR)
+            whole = refine_path(whole, ranks, search.chosen, depth, counts, any_pair)
             low = first_below(whole, depth, ranks.shape[1], bounds.min_score)
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
@@ -117,18 +140,12 @@ def settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts
     return Progress(search, path, whole), state == DONE, sets[:proven], learned[:refuting], refuted
 
 
-@kernel
-def begin(ranks, ordered, order, target, signs, forbidden, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
-    """Begin a target's search, on the rows in the order of its left side, and go on for so many leaves.
-
-    Returns the stops that go with the progress, and what `settle` returns. One call, since most searches end
-    in it and handing over their state takes its time.
-    """
-    stops = index_stops(forbidden)
-    edges = minimal_edges(signs, target)
-    search = new_search(edges, free_atoms(ranks.shape[0], target), edges.shape[0] + 64, 8)
-    progress = Progress(search, new_path(order, 8), new_path(order, 8))
-    return stops, settle(ranks, ordered, target, progress, stops, bounds, leaves, halt, counts)
+@cache
+def nothing_done() -> Progress:
+    """The progress of a search that has not begun."""
+    search = new_search(np.empty((0, 0), np.uint64), np.empty(0, np.uint64), 0, 0)
+    path = new_path(np.empty(0, np.int32), 0)
+    return Progress(search, path, path)
 
 
 @dataclass(frozen=True)
@@ -145,19 +162,15 @@ class SettleTargets:
 
     def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
         target, bounds = self.phase.targets[number], self.phase.bounds[number]
-        order, forbidden = rows.orders[max(int(target[0]), 0)], self.phase.stops[number]
-        table, limits = (rows.ranks, rows.ordered), (bounds, LEAVES, rows.halt, rows.counts)
-        stops, step = begin(*table, order, target, self.signs, forbidden, *limits)
-        yield self._findings(number, *step)
-        while not step[1]:
-            step = settle(*table, target, step[0], stops, *limits)
-            yield self._findings(number, *step)
-
-    def _findings(
-        self, number: int, progress: Progress, over: bool, sets: Sets, learned: Pairs, refuted: int
-    ) -> Findings:
-        numbers, cut = np.full(len(sets), number, np.int64), bool(progress.search.at[CUT])
-        return Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled=int(over))
+        order = rows.orders[max(int(target[0]), 0)]
+        question = Question(target, order, self.signs, self.phase.stops[number])
+        progress, over = nothing_done(), False
+        while not over:
+            progress, over, sets, learned, refuted = settle(
+                rows.ranks, rows.ordered, question, progress, bounds, LEAVES, rows.halt, rows.counts
+            )
+            numbers, cut = np.full(len(sets), number, np.int64), bool(progress.search.at[CUT])
+            yield Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled=int(over))
 
 
 def settle_all(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:

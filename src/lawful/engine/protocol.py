@@ -15,7 +15,7 @@ class Engine(Protocol):
 
     @property
     def tasks(self) -> int:
-        """Into how many tasks to cut a batch: enough for the workers to end together, few enough to be coarse."""
+        """Into how many tasks to cut a batch: enough that the workers end together, but coarse ones."""
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come, in any order."""

@@ -22,7 +22,7 @@ def shown_progress(console: Console) -> Iterator[Callable[[State], None]]:
         disable=not console.is_terminal,
     )
     with bar:
-        line = bar.add_task("reading", total=None)
+        line = bar.add_task("starting (the very first run compiles for half a minute)", total=None)
         most = 0
 
         def show(state: State) -> None:

@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items
-from lawful.cover.targets import duplicates
 from lawful.kernels import kernel
 from lawful.validate.scan import keep_violating
 
 RowNumbers = npt.NDArray[np.int32]
 
-EVERY_PAIR = duplicates()[0]  # the target that no class can be dropped for
 SMALL = 8  # rows of a class that are compared with each other instead of counted
 
 
@@ -165,6 +163,12 @@ def partition_at(path, depth):  # type: ignore[no-untyped-def]
     """The partition at a depth of the path: its rows and the ends of its classes."""
     rows = path.rows[path.first_row[depth] : path.first_row[depth + 1]]
     return rows, path.ends[path.first_class[depth] : path.first_class[depth + 1]]
+
+
+@kernel
+def every_pair():  # type: ignore[no-untyped-def]
+    """The target that no class can be dropped for: a duplicate."""
+    return np.zeros(3, np.int64) - 1
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.cover.sets import atoms_of
 from lawful.kernels import kernel
-from lawful.validate.partition import EVERY_PAIR, coverage, new_path, partition_at, refine_path
+from lawful.validate.partition import coverage, every_pair, new_path, partition_at, refine_path
 
 
 @kernel
@@ -22,14 +22,14 @@ def common_prefix(first, second):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def go_to_context(path, key, atom_at, context, depth, ranks, counts):  # type: ignore[no-untyped-def]
+def go_to_context(path, key, atom_at, context, depth, ranks, counts, target):  # type: ignore[no-untyped-def]
     """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth."""
     wanted = np.empty(ranks.shape[0], np.int64)
     size = atoms_of(key, atom_at, wanted)
     shared = common_prefix(context[:depth], wanted[:size])
     path.made[0] = min(path.made[0], shared)
     copy_items(wanted[:size], context)
-    return refine_path(path, ranks, context, size, counts, EVERY_PAIR), size
+    return refine_path(path, ranks, context, size, counts, target), size
 
 
 @kernel
@@ -38,8 +38,8 @@ def score_contexts(ranks, keys, atom_at, counts):  # type: ignore[no-untyped-def
     total = ranks.shape[1]
     path, depth = new_path(np.arange(total, dtype=np.int32), 8), 0
     context = np.empty(ranks.shape[0], np.int64)
-    scores = np.empty(keys.shape[0], np.float64)
+    scores, target = np.empty(keys.shape[0], np.float64), every_pair()
     for k in range(keys.shape[0]):
-        path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts)
+        path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts, target)
         scores[k] = coverage(partition_at(path, depth)[1], total)
     return scores

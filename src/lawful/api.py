@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from lawful.discovery import KINDS, Options, Progress, Proven, Search
+from lawful.discovery import KINDS, Options, Progress, Proven, Search, SearchOptions
 from lawful.engine import Engine, OnSpark, Threads
 from lawful.errors import LawfulError
 from lawful.laws import Law
@@ -35,7 +35,7 @@ def discover(
     top: int | None = None,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-    **search: Any,
+    **search: Unpack[SearchOptions],
 ) -> Laws:
     """Find all minimal laws of a table.
 
@@ -48,8 +48,8 @@ def discover(
         top: keep only so many laws, those with the highest scores.
         workers: how many threads a local search uses; by default one for each core.
         on_progress: called now and then with what is done so far.
-        **search: the limits and settings of `lawful.discovery.Options`: max_size, time_limit (seconds),
-            memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
+        **search: the limits and settings of the search: max_size (attributes in a law), time_limit
+            (seconds), memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
 
     Returns:
         The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
@@ -73,7 +73,7 @@ def stream(
     session: SparkSession | None = None,
     engine: str = "local",
     workers: int | None = None,
-    **search: Any,
+    **search: Unpack[SearchOptions],
 ) -> Iterator[Law]:
     """The laws of a table, each as soon as it is proven; arguments as for `discover`."""
     settings = Options(kinds=tuple(kinds), **search)

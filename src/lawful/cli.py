@@ -164,12 +164,12 @@ class Source:
         return session(self.master, settings)
 
     @contextmanager
-    def relation(self) -> Iterator[tuple[Relation, SparkSession | None]]:
-        """The table with its ranks, and the session that the arguments ask for."""
+    def relation(self) -> Iterator[Relation]:
+        """The table with its ranks."""
         from lawful.table import read
 
         with self.spark() as spark:
-            yield read(self.source, options=self.options(), session=spark), spark
+            yield read(self.source, options=self.options(), session=spark)
 
 
 def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
@@ -274,7 +274,7 @@ def columns(
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
     from lawful.report.columns import describe, print_columns
 
-    with source.relation() as (relation, _):
+    with source.relation() as relation:
         description = describe(source.source, relation)
     with _writing():
         if as_json:
@@ -326,10 +326,11 @@ def discover(
 
     if out is not None:
         check_writable(out)
-    with shown_progress(Console(stderr=True)) as on_progress, source.relation() as (relation, spark):
+    with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:
         laws = find(
-            relation,
+            source.source,
             [kind.strip() for kind in kinds.split(",")],
+            options=source.options(),
             engine=engine.value,
             session=spark,
             top=top,

@@ -3,10 +3,23 @@
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypedDict
 
 from lawful.errors import LawfulError
 
 KINDS = ("key", "fd", "od")
+
+
+class SearchOptions(TypedDict, total=False):
+    """The options of a search but for the kinds of law, as keyword arguments."""
+
+    max_size: int | None
+    time_limit: float | None
+    memory_limit: int | None
+    min_score: float
+    sample_rows: int
+    pairs_kept: int
+    seed: int
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,23 @@ class ScoreContexts:
 def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:
     """The score of each of some contexts, of which many may be the same."""
     refinement = refinement_for(sets, rows)
-    keys, numbers = np.unique(refinement.keys(sets), axis=0, return_inverse=True)
+    keys, numbers = _distinct(refinement.keys(sets))
     scores = np.empty(len(keys), np.float64)
     tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
     for first, some in engine.run(tasks):
         scores[first : first + len(some)] = some
-    return scores[numbers.ravel()]
+    return scores[numbers]
+
+
+def _distinct(keys: Sets) -> tuple[Sets, npt.NDArray[np.int64]]:
+    """The distinct keys in order, and the number of each given one among them.
+
+    What np.unique does for lines, in a fraction of its time.
+    """
+    order = np.lexsort(keys.T[::-1])
+    keys = keys[order]
+    fresh = np.ones(len(keys), np.bool_)
+    fresh[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+    numbers = np.empty(len(keys), np.int64)
+    numbers[order] = np.cumsum(fresh) - 1
+    return keys[fresh], numbers

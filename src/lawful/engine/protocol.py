@@ -6,6 +6,8 @@ from typing import Protocol, TypeVar
 
 from lawful.table.ranked import RankedRows
 
+SHARING = 16  # neighbours that a task has at least where there is work to share
+
 Result = TypeVar("Result")
 Task = Callable[[RankedRows], Iterator[Result]]
 
@@ -28,7 +30,7 @@ def dealt(items: int, engine: Engine) -> list[range]:
 
 
 def stretches(items: int, engine: Engine) -> list[slice]:
-    """Cut a sorted list of items into tasks: neighbours share work."""
-    tasks = min(items, engine.tasks)
+    """Cut a sorted list of items, whose neighbours share work, into tasks."""
+    tasks = min(-(-items // SHARING), engine.tasks)
     cuts = [items * k // tasks for k in range(tasks + 1)] if tasks else [0]
     return [slice(start, end) for start, end in pairwise(cuts)]

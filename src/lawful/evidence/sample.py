@@ -8,7 +8,8 @@ from lawful.table.ranked import RankedRows
 
 Pairs = npt.NDArray[np.int32]
 
-NEIGHBOURS = 1000  # pairs of neighbours taken from a column's order at a time
+PAIRS = 20_000  # pairs of neighbours at a time, of all columns
+NEIGHBOURS = (50, 1000)  # and of one column at least and at most
 FARTHEST = 2  # and how far apart in that order they may stand
 ENOUGH = 0.5  # farther neighbours follow while this share of the pairs is new evidence
 
@@ -19,8 +20,9 @@ def sample(rows: RankedRows, evidence: Evidence, sample_rows: int, seed: int) ->
         return
     random = np.random.default_rng(seed)
     evidence.add_pairs(_all_pairs(random.choice(rows.count, min(rows.count, sample_rows), replace=False)))
+    count = min(max(PAIRS // rows.columns, NEIGHBOURS[0]), NEIGHBOURS[1])
     for distance in range(1, min(FARTHEST, rows.count - 1) + 1):
-        pairs = np.concatenate([_neighbours(order, distance, random) for order in rows.orders])
+        pairs = np.concatenate([_neighbours(order, distance, count, random) for order in rows.orders])
         if evidence.add_pairs(pairs) < ENOUGH * len(pairs):
             break
 
@@ -30,8 +32,10 @@ def _all_pairs(chosen: npt.NDArray[np.int64]) -> Pairs:
     return np.stack([chosen[first], chosen[second]], axis=1).astype(np.int32)
 
 
-def _neighbours(order: npt.NDArray[np.int32], distance: int, random: np.random.Generator) -> Pairs:
+def _neighbours(
+    order: npt.NDArray[np.int32], distance: int, count: int, random: np.random.Generator
+) -> Pairs:
     """Some of the pairs that stand `distance` apart in an order."""
     places = len(order) - distance
-    at = random.choice(places, min(places, NEIGHBOURS), replace=False)
+    at = random.choice(places, min(places, count), replace=False)
     return np.stack([order[at], order[at + distance]], axis=1)

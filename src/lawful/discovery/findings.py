@@ -43,3 +43,16 @@ class Findings:
     refuted: int
     cut: bool  # the bound on size left something out
     settled: int  # targets that are settled by this
+
+
+def merged(findings: Sequence[Findings]) -> Findings:
+    """Several findings, at least one, as one."""
+    return Findings(
+        np.concatenate([some.targets for some in findings]),
+        np.concatenate([some.sets for some in findings]),
+        np.concatenate([some.learned for some in findings]),
+        sum(some.validated for some in findings),
+        sum(some.refuted for some in findings),
+        any(some.cut for some in findings),
+        sum(some.settled for some in findings),
+    )

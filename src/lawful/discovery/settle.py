@@ -5,9 +5,11 @@ classes in which the target has no violating pair. A leaf that fails gives new e
 goes on from there.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +34,7 @@ from lawful.cover.search import (
     retreat,
 )
 from lawful.cover.targets import free_atoms
-from lawful.discovery.findings import Findings, Phase, Sets
+from lawful.discovery.findings import Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words
@@ -41,7 +43,8 @@ from lawful.table.ranked import RankedRows
 from lawful.validate.partition import Path, coverage, every_pair, new_path, partition_at, refine_path
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
-LEAVES = 10_000  # leaves after which a search reports what it has found
+LEAVES = 1000  # leaves after which a search reports what it has found
+PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling it takes time too
 
 
 @kernel
@@ -157,8 +160,15 @@ class SettleTargets:
     signs: Signs
 
     def __call__(self, rows: RankedRows) -> Iterator[Findings]:
-        for number in self.numbers:
-            yield from self._settle(rows, number)
+        pending: list[Findings] = []
+        told = time.monotonic()
+        for findings in chain.from_iterable(self._settle(rows, number) for number in self.numbers):
+            pending.append(findings)
+            if time.monotonic() > told + PATIENCE:
+                yield merged(pending)
+                pending, told = [], time.monotonic()
+        if pending:
+            yield merged(pending)
 
     def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
         target, bounds = self.phase.targets[number], self.phase.bounds[number]

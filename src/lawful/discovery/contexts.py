@@ -32,7 +32,6 @@ class Refinement:
 
 def refinement_for(sets: Sets, rows: RankedRows) -> Refinement:
     """A good order for the partitions of these contexts."""
-    columns = np.arange(rows.columns)
-    bits = (sets[:, columns >> 6] >> (columns & 63).astype(np.uint64)) & np.uint64(1)
-    frequency = bits.sum(axis=0, dtype=np.float64)
-    return Refinement(np.argsort(-frequency * rows.information, kind="stable"))
+    one = np.uint64(1)
+    frequency = [int((sets[:, c >> 6] >> np.uint64(c & 63) & one).sum()) for c in range(rows.columns)]
+    return Refinement(np.argsort(-np.array(frequency) * rows.information, kind="stable"))

@@ -25,8 +25,9 @@ Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
 # Positions in Search.at: how many edges, the depth of the node, whether it is being entered, the least depth
-# since the last leaf, whether the bound on size cut a branch
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT = 0, 1, 2, 3, 4
+# since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size (the atoms
+# of one comparison, say: those with numbers from a multiple of it on)
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT = 0, 1, 2, 3, 4, 5
 # What `advance` reports
 DONE, LEAF, TOO_DEEP = 0, 1, 2
 
@@ -69,12 +70,13 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(5, np.int64),
+        np.zeros(6, np.int64),
     )
     copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
         grow(search, edges[edge])
     search.at[ENTERING] = 1
+    search.at[UNIT] = 1
     return search
 
 
@@ -153,6 +155,46 @@ def open_branches(search, depth, edge):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def unit_is_used(members, atom, unit):  # type: ignore[no-untyped-def]
+    """Whether the set has an atom of the same unit."""
+    first = atom - atom % unit
+    for other in range(first, min(first + unit, members.shape[0] * 64)):
+        if (members[other >> 6] >> (np.uint64(other) & BITS)) & ONE:
+            return True
+    return False
+
+
+@kernel
+def size_of(members, unit):  # type: ignore[no-untyped-def]
+    """How many units a set has atoms of."""
+    count, last = 0, -1
+    for w in range(members.shape[0]):
+        rest = members[w]
+        while rest:
+            at = (w * 64 + lowest_bit(rest)) // unit
+            count += at != last
+            last = at
+            rest &= rest - ONE
+    return count
+
+
+@kernel
+def close_costly(search, depth, max_size):  # type: ignore[no-untyped-def]
+    """Close the branches that would make the set too large."""
+    unit = search.at[UNIT]
+    if size_of(search.members, unit) < max_size:
+        return
+    for w in range(search.members.shape[0]):
+        rest = search.branches[depth, w]
+        while rest:
+            bit = rest & (~rest + ONE)
+            if not unit_is_used(search.members, w * 64 + lowest_bit(rest), unit):
+                search.branches[depth, w] ^= bit
+                search.at[CUT] = 1
+            rest ^= bit
+
+
+@kernel
 def close_branches(search, depth):  # type: ignore[no-untyped-def]
     for w in range(search.members.shape[0]):
         search.branches[depth, w] = np.uint64(0)
@@ -224,6 +266,23 @@ def descend(search, depth, stops):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def choose(search, atom):  # type: ignore[no-untyped-def]
+    """Go down to the set with one more atom, given by the caller; False if no minimal set contains it."""
+    depth, words = search.at[DEPTH], search.members.shape[0]
+    search.members[atom >> 6] |= ONE << (np.uint64(atom) & BITS)
+    if not stays_minimal(search, depth, atom):
+        return False
+    for w in range(words):
+        search.free[depth + 1, w] = search.free[depth, w]
+    search.chosen[depth] = atom
+    search.at[DEPTH] = depth + 1
+    some = np.uint64(0)
+    for word in range((search.at[EDGES] + 63) >> 6):
+        some |= search.critical[depth + 1, depth, word]
+    return some != 0
+
+
+@kernel
 def ascend(search, depth):  # type: ignore[no-untyped-def]
     search.at[DEPTH] = depth - 1
     search.at[SHALLOWEST] = min(search.at[SHALLOWEST], depth - 1)
@@ -251,14 +310,17 @@ def advance(search, stops, max_size, halt):  # type: ignore[no-untyped-def]
         depth = search.at[DEPTH]
         if search.at[ENTERING]:
             edge = scarcest_edge(search, depth)
-            if edge >= 0 and depth < max_size and depth + 1 == search.chosen.shape[0]:
+            may_grow = depth < max_size or search.at[UNIT] > 1
+            if edge >= 0 and may_grow and depth + 1 == search.chosen.shape[0]:
                 return TOO_DEEP
             search.at[ENTERING] = 0
             close_branches(search, depth)
             if edge < 0:
                 return LEAF
-            if depth < max_size:
+            if may_grow:
                 open_branches(search, depth, edge)
+                if depth >= max_size:
+                    close_costly(search, depth, max_size)
             elif free_atoms_of(search, edge, depth) > 0:
                 search.at[CUT] = 1
         if not descend(search, depth, stops):

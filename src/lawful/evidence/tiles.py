@@ -1,0 +1,134 @@
+"""The distinct outcomes of all pairs of a small table.
+
+A row t meets a block of rows s at a time, comparison by comparison. Eight comparisons share 16 bits, so that
+the innermost loop runs over narrow integers and the compiler makes it a few vector instructions.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.evidence.comparisons import IN_FIRST, IN_SECOND
+from lawful.evidence.outcomes import EMPTY, insert, lines_of, mixed, outcome, outcome_words, roomy
+from lawful.kernels import kernel
+
+BLOCK = 1024  # rows s that meet a row t at a time: their ranks must stay in the cache
+NARROW = np.int16
+
+
+@kernel
+def add_ordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
+    for j in range(ys.shape[0]):
+        y = ys[j]
+        null = np.int16((x | y) < 0)
+        less, greater = np.int16(x < y) | null, np.int16(x > y) | null
+        lane[j] |= np.uint16((less | (greater << 1)) << shift)
+
+
+@kernel
+def add_unordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
+    for j in range(ys.shape[0]):
+        y = ys[j]
+        differ = np.int16(x != y) | np.int16((x | y) < 0)
+        lane[j] |= np.uint16((differ | (differ << 1)) << shift)
+
+
+@kernel
+def add_within(xs, ys, ordered, shift, lane):  # type: ignore[no-untyped-def]
+    for j in range(ys.shape[0]):
+        lane[j] |= np.uint16(outcome(xs[j], ys[j], ordered) << np.uint64(shift))
+
+
+@kernel
+def add_same(bits, size, lane):  # type: ignore[no-untyped-def]
+    for j in range(size):
+        lane[j] |= bits
+
+
+@kernel
+def add_comparison(comparisons, k, left, right, t, block, lane):  # type: ignore[no-untyped-def]
+    """Add the outcomes of one comparison, given both columns of all rows and `block`, the rows s."""
+    kind, ordered, shift = comparisons.kind[k], comparisons.ordered[k], 2 * (k & 7)
+    if kind == IN_FIRST:
+        bits = outcome(left[t], right[t], ordered) << np.uint64(shift)
+        add_same(np.uint16(bits), block[1] - block[0], lane)
+    elif kind == IN_SECOND:
+        add_within(left[block[0] : block[1]], right[block[0] : block[1]], ordered, shift, lane)
+    elif ordered:
+        add_ordered(left[t], right[block[0] : block[1]], shift, lane)
+    else:
+        add_unordered(left[t], right[block[0] : block[1]], shift, lane)
+
+
+@kernel
+def fill_lanes(ranks, comparisons, t, block, lanes):  # type: ignore[no-untyped-def]
+    """Write the outcomes of row t with a block of rows, eight comparisons in each lane."""
+    count = comparisons.kind.shape[0]
+    for q in range(lanes.shape[0]):
+        mark, lane = np.uint16(1 << (2 * (count & 7))) if q == count >> 3 else np.uint16(0), lanes[q]
+        for j in range(lane.shape[0]):
+            lane[j] = mark
+    for k in range(count):
+        left, right = ranks[comparisons.left[k]], ranks[comparisons.right[k]]
+        add_comparison(comparisons, k, left, right, t, block, lanes[k >> 3])
+
+
+@kernel
+def join_lanes(lanes, size, columns, hashes):  # type: ignore[no-untyped-def]
+    """Write the words of each of `size` lines, one column a word, and their hashes."""
+    for j in range(size):
+        hashes[j] = np.uint64(0)
+    for w in range(columns.shape[0]):
+        column = columns[w]
+        for j in range(size):
+            column[j] = np.uint64(lanes[4 * w, j])
+        for q in range(1, min(4, lanes.shape[0] - 4 * w)):
+            lane, shift = lanes[4 * w + q], np.uint64(16 * q)
+            for j in range(size):
+                column[j] |= np.uint64(lane[j]) << shift
+        for j in range(size):
+            hashes[j] = mixed(hashes[j], column[j])
+
+
+@kernel
+def insert_columns(slots, columns, hashes, size, line):  # type: ignore[no-untyped-def]
+    """Add lines, given as columns, to a set with room for them; how many are new.
+
+    Nearly all are known and stand where their hash says: that is looked at first.
+    """
+    fresh, mask = 0, slots.shape[0] - 1
+    for j in range(size):
+        slot = np.int64(hashes[j]) & mask
+        known = True
+        for w in range(columns.shape[0]):
+            known &= slots[slot, w] == columns[w, j]
+        if not known:
+            for w in range(columns.shape[0]):
+                line[w] = columns[w, j]
+            fresh += insert(slots, line)
+    return fresh
+
+
+@kernel
+def outcomes_in_blocks(ranks, comparisons, blocks, size, halt):  # type: ignore[no-untyped-def]
+    """The distinct outcomes of the pairs t < s with s in one of the blocks, each of `size` rows."""
+    words = outcome_words(comparisons)
+    slots, count = np.zeros((EMPTY, words), np.uint64), 0
+    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, size), np.uint16)
+    columns, hashes = np.empty((words, size), np.uint64), np.empty(size, np.uint64)
+    line = np.empty(words, np.uint64)
+    for block in blocks:
+        end = min((block + 1) * size, ranks.shape[1])
+        for t in range(end - 1):
+            if halt[0] != 0:
+                break
+            first = max(block * size, t + 1)
+            fill_lanes(ranks, comparisons, t, (first, end), lanes)
+            join_lanes(lanes, end - first, columns, hashes)
+            slots = roomy(slots, count, end - first)
+            count += insert_columns(slots, columns, hashes, end - first, line)
+    return lines_of(slots, count)
+
+
+def narrow(ranks: npt.NDArray[np.int32]) -> npt.NDArray[np.int16] | npt.NDArray[np.int32]:
+    """The ranks as 16-bit integers where they fit."""
+    return ranks.astype(NARROW) if ranks.max(initial=0) <= np.iinfo(NARROW).max else ranks

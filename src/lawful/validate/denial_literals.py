@@ -1,0 +1,169 @@
+"""The literals of one denial constraint, by what is done with them.
+
+Literals on one row are *filters* of the rows that can be t or s. Equality of a column with itself makes the
+context, and that of two columns a *join*. What is left are *tests* of pairs: `<`, `<=`, `>`, `>=` and `!=`.
+That t and s are different rows is one more test, `!=` of the row numbers, unless another test says so.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lawful.evidence.comparisons import ACROSS, Ints
+from lawful.kernels import kernel
+
+ONE = np.uint64(1)
+BITS = np.uint64(63)
+
+# The atoms of one comparison as three bits: not <, not =, not >.
+NOT_LESS, NOT_EQUAL, NOT_GREATER = 1, 2, 4
+EQUAL = NOT_LESS | NOT_GREATER
+
+ROW = -1  # stands for a column with the row's number
+MISSING = np.int32(-(2**31))  # the place of a NULL that has no order
+
+FILTERS, JOINS, TESTS = 0, 1, 2
+
+
+class Literals(NamedTuple):
+    """The literals of one DC; `sizes` tells how many lines of each table are used."""
+
+    filters: Ints  # lines of kind, left column, right column, atoms
+    joins: Ints  # lines of left column, right column
+    tests: Ints  # lines of left column, right column, direction (1: <, -1: >, 0: !=), 1 if strict
+    sizes: Ints
+
+
+@kernel
+def new_literals(comparisons):  # type: ignore[no-untyped-def]
+    """Room for the literals of any DC."""
+    most = comparisons.kind.shape[0] + 1
+    return Literals(
+        np.empty((most, 4), np.int64),
+        np.empty((most, 2), np.int64),
+        np.empty((most, 4), np.int64),
+        np.zeros(3, np.int64),
+    )
+
+
+@kernel
+def atoms_on(members, comparison, ordered):  # type: ignore[no-untyped-def]
+    """The atoms of one comparison in a set; without order, one that excludes a difference is equality."""
+    atoms = 0
+    for which in range(3):
+        place = 3 * comparison + which
+        if (members[place >> 6] >> (np.uint64(place) & BITS)) & ONE:
+            atoms |= 1 << which
+    return atoms | EQUAL if atoms & EQUAL and not ordered else atoms
+
+
+@kernel
+def is_context(comparisons, comparison, atoms):  # type: ignore[no-untyped-def]
+    """Whether the literal is that a column equals itself."""
+    return (
+        atoms == EQUAL
+        and comparisons.kind[comparison] == ACROSS
+        and comparisons.left[comparison] == comparisons.right[comparison]
+    )
+
+
+@kernel
+def add_test(literals, line):  # type: ignore[no-untyped-def]
+    place = literals.sizes[TESTS]
+    for k in range(4):
+        literals.tests[place, k] = line[k]
+    literals.sizes[TESTS] += 1
+
+
+@kernel
+def add_filter(literals, kind, left, right, atoms):  # type: ignore[no-untyped-def]
+    line = literals.filters[literals.sizes[FILTERS]]
+    line[0], line[1], line[2], line[3] = kind, left, right, atoms
+    literals.sizes[FILTERS] += 1
+
+
+@kernel
+def add_join(literals, left, right):  # type: ignore[no-untyped-def]
+    line = literals.joins[literals.sizes[JOINS]]
+    line[0], line[1] = left, right
+    literals.sizes[JOINS] += 1
+
+
+@kernel
+def idleness(test, information):  # type: ignore[no-untyped-def]
+    """Sorts tests: first those that a column with few values can refute for all pairs of a class at once."""
+    if test[0] == ROW:
+        return np.inf
+    return information[test[0]] + (0.0 if test[2] == 0 or test[3] == 1 else 1e6)
+
+
+@kernel
+def sort_tests(literals, information):  # type: ignore[no-untyped-def]
+    """Bring the tests that exclude most to the front."""
+    tests = literals.tests
+    for last in range(1, literals.sizes[TESTS]):
+        at = last
+        while at > 0 and idleness(tests[at], information) < idleness(tests[at - 1], information):
+            for k in range(4):
+                tests[at, k], tests[at - 1, k] = tests[at - 1, k], tests[at, k]
+            at -= 1
+
+
+@kernel
+def read_literals(members, comparisons, information, literals):  # type: ignore[no-untyped-def]
+    """Write the literals of a set of atoms, its context left out; False if no pair can satisfy them."""
+    for k in range(3):
+        literals.sizes[k] = 0
+    apart = False  # whether some test says that t and s are different rows
+    for k in range(comparisons.kind.shape[0]):
+        atoms = atoms_on(members, k, comparisons.ordered[k])
+        left, right = comparisons.left[k], comparisons.right[k]
+        if atoms == EQUAL | NOT_EQUAL:
+            return False
+        if atoms == 0 or is_context(comparisons, k, atoms):
+            continue
+        if comparisons.kind[k] != ACROSS:
+            add_filter(literals, comparisons.kind[k], left, right, atoms)
+        elif atoms == EQUAL:
+            add_join(literals, left, right)
+        elif atoms == NOT_EQUAL:
+            add_test(literals, (left, right, 0, 0))
+            apart |= left == right
+        else:
+            strict = atoms >> 1 & 1
+            add_test(literals, (left, right, 1 if atoms & NOT_GREATER else -1, strict))
+            apart |= left == right and strict == 1
+    if not apart:
+        add_test(literals, (ROW, ROW, 0, 0))
+    sort_tests(literals, information)
+    return True
+
+
+@kernel
+def place(ranks, column, row, direction):  # type: ignore[no-untyped-def]
+    """The value of a row in a test.
+
+    Tests compare places: `place(t) + strict <= place(s)` is an order literal, `place(t) != place(s)` is `!=`.
+    There a NULL that equals nothing has a place of its own, so it differs from all other rows.
+    """
+    if column == ROW:
+        return np.int32(row)
+    rank = ranks[column, row]
+    if direction == 0:
+        return np.int32(rank if rank >= 0 else -1 - row)
+    return np.int32(direction * rank if rank >= 0 else MISSING)
+
+
+@kernel
+def satisfies(ranks, literals, t, s):  # type: ignore[no-untyped-def]
+    """Whether a pair of rows passes all tests."""
+    for k in range(literals.sizes[TESTS]):
+        test = literals.tests[k]
+        direction, strict = test[2], test[3]
+        x, y = place(ranks, test[0], t, direction), place(ranks, test[1], s, direction)
+        if direction == 0:
+            if x == y:
+                return False
+        elif x == MISSING or y == MISSING or x + strict > y:
+            return False
+    return True

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lawful.cover.targets import duplicates, splits, swaps
 from lawful.table.ranked import RankedRows, Ranks
-from lawful.validate.partition import coverage, new_path, partition_at, product, refine_path
+from lawful.validate.partition import coverage, new_loose_path, new_path, partition_at, product, refine_path
 
 Classes = list[tuple[int, ...]]
 GUARD = -7
@@ -71,6 +71,19 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
             share = (squares + alone) / count**2 if count else 1.0
             assert coverage(ends, count) == pytest.approx(share)
         assert not counts.any(), "scratch space must be left clean"
+
+
+@settings(max_examples=200, deadline=None)
+@given(ranked(), st.data())
+def test_a_loose_path_holds_the_same_classes_in_any_order(ranks: Ranks, data: st.DataObject) -> None:
+    table = RankedRows(ranks, [True] * len(ranks))
+    context = np.array(data.draw(st.permutations(range(len(ranks)))), np.int64)
+    path = new_loose_path(table.orders, 1)
+    path = refine_path(path, ranks, context, len(context), table.counts, duplicates()[0])
+    for depth in range(len(context) + 1):
+        rows, ends = partition_at(path, depth)
+        expected = classes_by_hand(ranks, range(ranks.shape[1]), context[:depth].tolist())
+        assert sorted(tuple(sorted(group)) for group in classes_of(rows, ends)) == expected
 
 
 @settings(max_examples=200, deadline=None)

@@ -24,7 +24,10 @@ class ScoreContexts:
     refinement: Refinement
 
     def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Scores]]:
-        yield self.first, score_contexts(rows.ranks, self.keys, self.refinement.columns, rows.counts)
+        yield (
+            self.first,
+            score_contexts(rows.ranks, rows.orders, self.keys, self.refinement.columns, rows.counts),
+        )
 
 
 def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:

@@ -40,7 +40,15 @@ from lawful.evidence.evidence import Evidence, Signs
 from lawful.evidence.signs import sign_words
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
-from lawful.validate.partition import Path, coverage, every_pair, new_path, partition_at, refine_path
+from lawful.validate.partition import (
+    Path,
+    coverage,
+    every_pair,
+    new_loose_path,
+    new_path,
+    partition_at,
+    refine_path,
+)
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
 LEAVES = 1000  # leaves after which a search reports what it has found
@@ -78,7 +86,7 @@ class Question(NamedTuple):
     """What one target's search starts from."""
 
     target: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int32]  # all rows in the order of the target's left side
+    orders: npt.NDArray[np.int32]  # for each column all rows in its order
     signs: Signs
     forbidden: Sets  # sets that none of its laws may contain
 
@@ -94,10 +102,11 @@ class Progress(NamedTuple):
 @kernel
 def begin(question, columns, min_score):  # type: ignore[no-untyped-def]
     """A search at its root."""
-    target, order = question.target, question.order
+    target, orders = question.target, question.orders
     edges = minimal_edges(question.signs, target)
     search = new_search(edges, free_atoms(columns, target), edges.shape[0] + 64, 8)
-    return Progress(search, new_path(order, 8), new_path(order if min_score > 0 else order[:0], 8))
+    path = new_path(orders[target[0]], 8) if target[1] >= 0 else new_loose_path(orders, 8)
+    return Progress(search, path, new_loose_path(orders if min_score > 0 else orders[:0], 8))
 
 
 @kernel
@@ -147,7 +156,7 @@ def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):  #
 def nothing_done() -> Progress:
     """The progress of a search that has not begun."""
     search = new_search(np.empty((0, 0), np.uint64), np.empty(0, np.uint64), 0, 0)
-    path = new_path(np.empty(0, np.int32), 0)
+    path = new_loose_path(np.empty((0, 0), np.int32), 0)
     return Progress(search, path, path)
 
 
@@ -172,8 +181,7 @@ class SettleTargets:
 
     def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
         target, bounds = self.phase.targets[number], self.phase.bounds[number]
-        order = rows.orders[max(int(target[0]), 0)]
-        question = Question(target, order, self.signs, self.phase.stops[number])
+        question = Question(target, rows.orders, self.signs, self.phase.stops[number])
         progress, over = nothing_done(), False
         while not over:
             progress, over, sets, learned, refuted = settle(

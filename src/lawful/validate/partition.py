@@ -101,6 +101,26 @@ def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyp
 
 
 @kernel
+def runs(order, column, out, out_ends):  # type: ignore[no-untyped-def]
+    """Partition all rows, given in the order of a column, by that column; returns as `product` does."""
+    size, found, start, total = 0, 0, 0, order.shape[0]
+    while start < total and column[order[start]] < 0:
+        start += 1
+    while start < total:
+        rank, end = column[order[start]], start + 1
+        while end < total and column[order[end]] == rank:
+            end += 1
+        if end - start > 1:
+            for i in range(start, end):
+                out[size + i - start] = order[i]
+            size += end - start
+            out_ends[found] = size
+            found += 1
+        start = end
+    return size, found
+
+
+@kernel
 def coverage(ends, total):  # type: ignore[no-untyped-def]
     """The share of pairs of rows, each with itself included, that agree on the context (DISTOD's score)."""
     if total == 0:
@@ -120,11 +140,23 @@ class Path(NamedTuple):
     first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start, and the one's before end
     first_class: npt.NDArray[np.int64]
     made: npt.NDArray[np.int64]  # [0]: depth of the last partition on the stack
+    orders: RowNumbers  # [column, row]: all rows in each column's order, where no order of rows is to be kept
 
 
 @kernel
 def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
-    """The path of the empty context: one class of all rows in the given order."""
+    """The path of the empty context: one class of all rows in the given order, which its products keep."""
+    return _path(order, np.empty((0, 0), np.int32), depth_capacity)
+
+
+@kernel
+def new_loose_path(orders, depth_capacity):  # type: ignore[no-untyped-def]
+    """The same where the order of rows is of no interest: the first product is a column's order, cut."""
+    return _path(orders[0] if orders.shape[0] else np.empty(0, np.int32), orders, depth_capacity)
+
+
+@kernel
+def _path(order, orders, depth_capacity):  # type: ignore[no-untyped-def]
     total = order.shape[0]
     path = Path(
         np.empty(2 * total + 64, np.int32),
@@ -132,6 +164,7 @@ def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(1, np.int64),
+        orders,
     )
     copy_items(order, path.rows)
     path.ends[0] = total
@@ -150,6 +183,7 @@ def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
         np.zeros(max(2 * depths, used), np.int64),
         np.zeros(max(2 * depths, used), np.int64),
         path.made,
+        path.orders,
     )
     copy_items(path.rows, longer.rows)
     copy_items(path.ends, longer.ends)
@@ -189,12 +223,13 @@ def refine_path(path, ranks, columns, depth, counts, target):  # type: ignore[no
         ):
             path = longer_path(path, rows_needed, classes_needed, at + 3)
         rows, ends = partition_at(path, at)
-        size, found = product(
-            rows, ends, ranks[columns[at]], counts, path.rows[next_row:], path.ends[next_class:]
-        )
+        column, out, out_ends = ranks[columns[at]], path.rows[next_row:], path.ends[next_class:]
+        if at == 0 and path.orders.shape[0] > 0:
+            size, found = runs(path.orders[columns[0]], column, out, out_ends)
+        else:
+            size, found = product(rows, ends, column, counts, out, out_ends)
         if target[0] >= 0:
-            made = path.rows[next_row : next_row + size], path.ends[next_class : next_class + found]
-            size, found = keep_violating(ranks, made[0], made[1], target)
+            size, found = keep_violating(ranks, out[:size], out_ends[:found], target)
         path.first_row[at + 2] = next_row + size
         path.first_class[at + 2] = next_class + found
         path.made[0] = at + 1

@@ -9,7 +9,7 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.cover.sets import atoms_of
 from lawful.kernels import kernel
-from lawful.validate.partition import coverage, every_pair, new_path, partition_at, refine_path
+from lawful.validate.partition import coverage, every_pair, new_loose_path, partition_at, refine_path
 
 
 @kernel
@@ -33,10 +33,10 @@ def go_to_context(path, key, atom_at, context, depth, ranks, counts, target):  #
 
 
 @kernel
-def score_contexts(ranks, keys, atom_at, counts):  # type: ignore[no-untyped-def]
+def score_contexts(ranks, orders, keys, atom_at, counts):  # type: ignore[no-untyped-def]
     """The score of each of some contexts, given by their sort keys in order."""
     total = ranks.shape[1]
-    path, depth = new_path(np.arange(total, dtype=np.int32), 8), 0
+    path, depth = new_loose_path(orders, 8), 0
     context = np.empty(ranks.shape[0], np.int64)
     scores, target = np.empty(keys.shape[0], np.float64), every_pair()
     for k in range(keys.shape[0]):

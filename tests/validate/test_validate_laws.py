@@ -127,7 +127,7 @@ def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows) -> None:
     sets = np.array([[sum(1 << column for column in context)] for context in contexts], np.uint64)
     atom_at = np.arange(rows.columns)
     keys = np.unique(sort_keys(sets, np.arange(64)), axis=0)
-    scores = score_contexts(rows.ranks, keys, atom_at, rows.counts)
+    scores = score_contexts(rows.ranks, rows.orders, keys, atom_at, rows.counts)
     room = np.empty(rows.columns, np.int64)
     assert len(scores) == len(contexts)
     for key, score in zip(keys, scores, strict=True):

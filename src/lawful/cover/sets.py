@@ -74,3 +74,18 @@ def distinct_sets(sets):  # type: ignore[no-untyped-def]
             count += 1
             slots[slot] = count
     return distinct[:count]
+
+
+@kernel
+def are_among(sets, known):  # type: ignore[no-untyped-def]
+    """Which of some sets are among the known ones."""
+    size = 4
+    while size < 2 * known.shape[0]:
+        size *= 2
+    slots = np.zeros(size, np.int32)
+    for k in range(known.shape[0]):
+        slots[place_in(slots, known, known[k])] = k + 1
+    found = np.empty(sets.shape[0], np.bool_)
+    for k in range(sets.shape[0]):
+        found[k] = slots[place_in(slots, known, sets[k])] != 0
+    return found

@@ -14,6 +14,8 @@ from lawful.kernels import kernel
 Targets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
+DENIAL = (-2, -2, 0)  # stands for the target of a denial constraint, which has none
+
 ONE = np.uint64(1)
 BITS = np.uint64(63)
 

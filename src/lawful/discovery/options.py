@@ -7,7 +7,9 @@ from typing import TypedDict
 
 from lawful.errors import LawfulError
 
-KINDS = ("key", "fd", "od")
+KINDS = ("key", "fd", "od")  # that are looked for where nothing else is asked for
+ALL_KINDS = (*KINDS, "dc")
+CROSS_COLUMNS = ("auto", "off", "all")
 
 
 class SearchOptions(TypedDict, total=False):
@@ -20,6 +22,10 @@ class SearchOptions(TypedDict, total=False):
     sample_rows: int
     pairs_kept: int
     seed: int
+    cross_columns: str
+    order_strings: bool
+    columns: Collection[str] | None
+    exclude: Collection[str]
 
 
 @dataclass(frozen=True)
@@ -34,12 +40,17 @@ class Options:
     sample_rows: int = 100  # random rows all of whose pairs start the evidence
     pairs_kept: int = 10  # violating pairs that a refuted candidate adds to the evidence
     seed: int = 0
+    # Of denial constraints only:
+    cross_columns: str = "auto"  # which columns are compared with each other
+    order_strings: bool = False  # whether texts have an order
+    columns: Collection[str] | None = None  # that may be used, all if None
+    exclude: Collection[str] = ()  # that may not
 
     def __post_init__(self) -> None:
-        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        unknown = [kind for kind in self.kinds if kind not in ALL_KINDS]
         if unknown or not self.kinds:
             wrong = f"unknown kind of law {unknown[0]!r}" if unknown else "no kind of law asked for"
-            raise LawfulError(f"{wrong}: choose among {', '.join(KINDS)}")
+            raise LawfulError(f"{wrong}: choose among {', '.join(ALL_KINDS)}")
         for name, least in (("max_size", 0), ("sample_rows", 0), ("pairs_kept", 1), ("seed", 0)):
             value = getattr(self, name)
             if value is not None and value < least:
@@ -50,6 +61,10 @@ class Options:
                 raise LawfulError(f"{name.replace('_', '-')} must be more than 0, not {value}")
         if not 0 <= self.min_score <= 1 or math.isnan(self.min_score):
             raise LawfulError(f"min-score must be between 0 and 1, not {self.min_score}")
+
+        if self.cross_columns not in CROSS_COLUMNS:
+            choices = ", ".join(CROSS_COLUMNS)
+            raise LawfulError(f"unknown way to cross columns {self.cross_columns!r}: choose among {choices}")
 
     @property
     def smallest_first(self) -> bool:

@@ -17,9 +17,10 @@ from pyarrow import parquet
 from lawful import laws as law_room
 from lawful.errors import LawfulError
 from lawful.laws import Law
+from lawful.report.denials import stated
 from lawful.report.laws import Facts, Laws
 
-_FIELDS = ("kind", "text", "size", "score")
+_FIELDS = ("kind", "text", "size", "score", "states")
 _FACTS_KEY = b"lawful"
 
 
@@ -104,7 +105,9 @@ def facts_document(laws: Laws) -> dict[str, Any]:
 def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
     """Each law as a plain dict, with its size and score."""
     for law, size, score in zip(laws, laws.sizes.tolist(), laws.scores.tolist(), strict=True):
-        yield {**law.to_json(), "size": size, "score": score}
+        simpler = stated(law)
+        beside = {} if simpler is None else {"states": simpler}
+        yield {**law.to_json(), "size": size, "score": score, **beside}
 
 
 def _facts(document: Mapping[str, Any]) -> Facts:
@@ -169,9 +172,10 @@ def _facts_beside(path: Path) -> Path:
 def _write_csv(laws: Laws, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
-        writer.writerow(_FIELDS)
+        fields = _FIELDS if "dc" in laws.facts.kinds else _FIELDS[:-1]
+        writer.writerow(fields)
         for law in law_documents(laws):
-            writer.writerow([law["kind"], law["text"], law["size"], law["score"]])
+            writer.writerow([law.get(name) for name in fields])
 
 
 def _read_csv(path: Path) -> Laws:

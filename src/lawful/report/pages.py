@@ -2,6 +2,8 @@
 
 from html import escape
 
+from lawful.laws import Law
+from lawful.report.denials import stated
 from lawful.report.laws import Laws
 
 SHOWN = 20  # laws of each kind
@@ -13,7 +15,7 @@ def as_html(laws: Laws) -> str:
     for kind, count in laws.counts.items():
         if count:
             lines = "".join(
-                f"<tr><td style='text-align:left'><code>{escape(str(law))}</code></td>"
+                f"<tr><td style='text-align:left'><code>{escape(with_statement(law))}</code></td>"
                 f"<td>{score:.3g}</td></tr>"
                 for law, score in laws.filter(kind=kind)[:SHOWN].items()
             )
@@ -25,7 +27,18 @@ def as_html(laws: Laws) -> str:
     return "".join(parts)
 
 
-TITLES = {"key": "Keys", "fd": "Functional dependencies", "od": "Order dependencies"}
+TITLES = {
+    "key": "Keys",
+    "fd": "Functional dependencies",
+    "od": "Order dependencies",
+    "dc": "Denial constraints",
+}
+
+
+def with_statement(law: Law) -> str:
+    """The text of a law and, for a DC that states a key, an FD or an OD, that one's too."""
+    simpler = stated(law)
+    return str(law) if simpler is None else f"{law} : {simpler}"
 
 
 def summary(laws: Laws) -> str:

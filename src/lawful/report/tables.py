@@ -5,6 +5,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lawful.report.denials import stated
 from lawful.report.laws import Laws
 from lawful.report.pages import SHOWN, TITLES, summary
 
@@ -20,8 +21,11 @@ def print_laws(laws: Laws, console: Console) -> None:
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("law", overflow="fold")
         table.add_column("score", justify="right", no_wrap=True)
+        if kind == "dc":
+            table.add_column("states", overflow="fold")
         for law, score in shown.items():
-            table.add_row(Text(str(law)), f"{score:.3g}")
+            beside = [Text(stated(law) or "")] if kind == "dc" else []
+            table.add_row(Text(str(law)), f"{score:.3g}", *beside)
         # Not the table's own title and caption: they would be broken at its width, which may be small.
         console.print(Text(f"{TITLES[kind]} ({count:,})", "bold"))
         console.print(table)

@@ -1,0 +1,219 @@
+"""The search for denial constraints: evidence, cover, and validation where the evidence is not complete.
+
+The outcomes of all pairs of a small table are soon known; then one cover gives all laws. A larger table is
+sampled, and cover and validation take turns. Under a limit that may strike at any time the search deepens,
+size by size, so that what is proven by then are the smallest laws.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.cover.atoms import edges_of, mirror_atoms, mirrored_sets, whole_comparisons
+from lawful.cover.branches import Bounds, Branch, branches_of, sets_of
+from lawful.cover.search import index_stops
+from lawful.cover.sets import distinct_sets
+from lawful.discovery.denial_scales import ScaledEngine, named, rescaled
+from lawful.discovery.denial_scores import denial_scores
+from lawful.discovery.denial_space import Space
+from lawful.discovery.loop import Progress
+from lawful.discovery.options import Options
+from lawful.discovery.rounds import Pairs, Sets, Verdict, settle_in_rounds
+from lawful.engine import Engine, Watch, limits_from_now, stretches
+from lawful.evidence.comparisons import Comparisons, Words, usable_atoms
+from lawful.evidence.denials import DenialEvidence
+from lawful.evidence.focused import sample_focused
+from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
+from lawful.table.ranked import RankedRows
+from lawful.validate.denial import order_of, violating_pairs_of
+
+UNIT = 3  # atoms of a comparison
+ALL_PAIRS = 1e11  # comparisons of all pairs of rows up to which they are cheaper than sample and validation
+COARSER = 4  # times as coarse as others are tasks of blocks: each finds the same evidence anew
+
+
+@dataclass(frozen=True)
+class OutcomesInBlocks:
+    """A task: the distinct outcomes of all rows with those of some blocks."""
+
+    comparisons: Comparisons
+    blocks: Sequence[int]
+
+    def __call__(self, rows: RankedRows) -> Iterator[Words]:
+        blocks = np.array(self.blocks, np.int64)
+        yield outcomes_in_blocks(narrow(rows.ranks), self.comparisons, blocks, BLOCK, rows.halt)
+
+
+@dataclass(frozen=True)
+class CoverBranch:
+    """A task: the minimal sets of a branch, and whether the bounds cut some off."""
+
+    comparisons: Comparisons
+    branch: Branch
+    bounds: Bounds
+
+    def __call__(self, rows: RankedRows) -> Iterator[tuple[Sets, bool]]:
+        stops = index_stops(whole_comparisons(self.comparisons))
+        return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), rows.halt)
+
+
+@dataclass(frozen=True)
+class ValidateDenials:
+    """A task: which of some candidates hold on all rows."""
+
+    comparisons: Comparisons
+    sets: Sets
+    keep: int
+
+    def __call__(self, rows: RankedRows) -> Iterator[Verdict]:
+        found, pairs = violating_pairs_of(rows, self.comparisons, self.sets, self.keep)
+        yield Verdict(self.sets[found == 0], pairs, int((found > 0).sum()))
+
+
+def _dealt_blocks(rows: int, engine: Engine) -> list[range]:
+    """Deal blocks of rows out to tasks, every n-th block to the same: the later ones take longer."""
+    blocks = -(-rows // BLOCK)
+    tasks = min(blocks, max(engine.tasks // COARSER, 1))
+    return [range(first, blocks, tasks) for first in range(tasks)]
+
+
+class DenialSearch:
+    """One search for the denial constraints of a table. Iterate `laws()` once; `progress` tells the rest."""
+
+    def __init__(
+        self,
+        rows: RankedRows,
+        engine: Engine,
+        space: Space,
+        options: Options,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+        all_pairs: bool | None = None,
+    ) -> None:
+        scales = named(space.scales)
+        self._watched, self._rows = rows, rescaled(rows, scales)
+        self._engine: Engine = ScaledEngine(engine, scales) if space.scales else engine
+        self._space, self._options, self._on_progress = space, options, on_progress
+        self._evidence = DenialEvidence(self._rows, space.comparisons)
+        self._all_pairs = self._all_pairs_are_cheaper() if all_pairs is None else all_pairs
+        self._edges: Words | None = None
+        self._bounds = Bounds(UNIT, 0)
+        self._cut = False
+        self.progress = Progress(deepening=options.smallest_first)
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """What the atoms of the laws belong to."""
+        return self._space.comparisons
+
+    def limit_time(self, seconds: float | None) -> None:
+        """Set how long the search may take, where part of the time is gone already."""
+        self._options = replace(self._options, time_limit=seconds)
+
+    def laws(self) -> Iterator[Sets]:
+        """The laws as they are proven, in batches: sets of atoms, one of each mirrored pair."""
+        self._engine.limits = limits_from_now(self._options.time_limit, self._options.memory_limit)
+        with Watch(self._watched, self._engine.limits, interrupts=True) as watch:
+            try:
+                with self._clock("dc evidence"):
+                    self._start_evidence()
+                yield from self._levels()
+                self.progress.reason = watch.reason or ("max size" if self._cut else None)
+            finally:  # also where the caller wants no more: no task must run on
+                self._rows.halt[0] = 1
+
+    def scores(self, sets: Sets) -> npt.NDArray[np.float64]:
+        """The scores of laws."""
+        return denial_scores(sets, self._rows, self.comparisons)
+
+    def _all_pairs_are_cheaper(self) -> bool:
+        pairs = self._rows.count * (self._rows.count - 1.0) / 2
+        return pairs * len(self.comparisons.kind) <= ALL_PAIRS
+
+    def _start_evidence(self) -> None:
+        if self._all_pairs:
+            blocks = _dealt_blocks(self._rows.count, self._engine)
+            for lines in self._engine.run([OutcomesInBlocks(self.comparisons, some) for some in blocks]):
+                self._evidence.add_lines(lines)
+        else:
+            columns, ordered = self._space.columns, self._space.ordered
+            sample_focused(self._rows, columns, ordered, self._evidence, self._options.seed)
+
+    def _levels(self) -> Iterator[Sets]:
+        """All sizes at once or, under a limit that may strike, one after the other."""
+        most = len(self.comparisons.kind) if self._options.max_size is None else self._options.max_size
+        first = min(1, most) if self._options.smallest_first else most
+        for level in range(first, most + 1):
+            self.progress.level, self._cut = level, False
+            self._bounds = Bounds(UNIT, level, level if level > first else 0)
+            with self._clock("dc"):
+                yield from self._complete() if self._all_pairs else self._in_rounds()
+            if not self._cut or self._rows.halt[0]:
+                break
+
+    def _complete(self) -> Iterator[Sets]:
+        """The laws of complete evidence."""
+        if self._rows.halt[0]:  # the evidence is not complete
+            return
+        for sets in self._cover():
+            yield from self._told(Verdict(sets, np.empty((0, 2), np.int32), 0))
+
+    def _in_rounds(self) -> Iterator[Sets]:
+        for verdict in settle_in_rounds(self, lambda: bool(self._rows.halt[0])):
+            self.progress.left -= len(verdict.proven) + verdict.refuted
+            self.progress.validated += len(verdict.proven) + verdict.refuted
+            self.progress.refuted += verdict.refuted
+            yield from self._told(verdict)
+
+    def _told(self, verdict: Verdict) -> Iterator[Sets]:
+        sets = verdict.proven
+        if self._options.min_score > 0:
+            sets = sets[self.scores(sets) >= self._options.min_score]
+        self.progress.found += len(sets)
+        self._on_progress(self.progress)
+        if len(sets):
+            yield sets
+
+    def candidates(self) -> Sets:
+        """The minimal sets that hit all evidence."""
+        sets = np.concatenate([usable_atoms(self.comparisons)[None, :][:0], *self._cover()])
+        self.progress.left = len(sets)
+        return sets
+
+    def verdicts(self, candidates: Sets) -> Iterator[Verdict]:
+        """What the rows say of candidates."""
+        self.progress.left = len(candidates)
+        if len(candidates):
+            candidates = candidates[order_of(candidates, self.comparisons, self._rows)]
+        keep = self._options.pairs_kept
+        parts = stretches(len(candidates), self._engine)
+        return self._engine.run([ValidateDenials(self.comparisons, candidates[part], keep) for part in parts])
+
+    def learn(self, pairs: Pairs) -> None:
+        """Add pairs of rows to the evidence."""
+        if self._evidence.add_pairs(pairs):
+            self._edges = None
+
+    def _cover(self) -> Iterator[Sets]:
+        """The minimal sets within the bounds that hit all evidence."""
+        mirror, atoms = mirror_atoms(self.comparisons), usable_atoms(self.comparisons)
+        if self._edges is None:
+            edges = edges_of(self._evidence.lines, self.comparisons)
+            self._edges = distinct_sets(np.concatenate([edges, mirrored_sets(edges, mirror)]))
+        self.progress.evidence = len(self._edges)
+        branches = branches_of(self._edges, atoms, mirror, self._engine.tasks)
+        tasks = [CoverBranch(self.comparisons, branch, self._bounds) for branch in branches]
+        for sets, cut in self._engine.run(tasks):
+            self._cut |= cut
+            yield sets
+
+    @contextmanager
+    def _clock(self, name: str) -> Iterator[None]:
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.progress.seconds[name] = self.progress.seconds.get(name, 0.0) + time.perf_counter() - started

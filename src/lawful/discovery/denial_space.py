@@ -1,0 +1,136 @@
+"""Which comparisons the denial constraints of a table may use, and on which scale its columns are compared.
+
+Every column is compared with itself. Two columns of one type are compared with each other where that may mean
+something: where they have enough values in common, or are about as large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lawful.discovery.options import Options
+from lawful.errors import LawfulError
+from lawful.evidence.comparisons import Comparisons, Crossing, Flags, comparisons_of
+from lawful.table.arrows import common_type
+from lawful.table.columns import dense_order
+
+if TYPE_CHECKING:
+    from lawful.table import Relation
+    from lawful.table.columns import Column
+
+NUMBERS = ("integer", "decimal", "float")
+MOMENTS = ("date", "timestamp")
+COMMON = 0.2  # share of the values of each of two columns that must be values of both
+MAGNITUDE = 10.0  # one mean is at most so many times the other
+
+Scale = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Space:
+    """What denial constraints may speak of."""
+
+    columns: tuple[int, ...]
+    ordered: Flags  # of all columns
+    comparisons: Comparisons
+    scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
+
+
+def space_of(relation: Relation, options: Options) -> Space:
+    """The comparisons that the options allow for a table."""
+    columns = _chosen(relation.names, options)
+    kinds = (*NUMBERS, *MOMENTS, "string") if options.order_strings else (*NUMBERS, *MOMENTS)
+    ordered = np.array([column.ordered and column.type in kinds for column in relation.columns], np.bool_)
+    crossings = _crossings(relation, columns, ordered, options.cross_columns)
+    return Space(
+        tuple(columns), ordered, comparisons_of(columns, ordered, crossings), _scales(relation, crossings)
+    )
+
+
+def _chosen(names: Sequence[str], options: Options) -> list[int]:
+    for name in (*(options.columns or ()), *options.exclude):
+        if name not in names:
+            raise LawfulError(f"there is no column {name!r}: choose among {', '.join(names)}")
+    wanted = names if options.columns is None else options.columns
+    return [number for number, name in enumerate(names) if name in wanted and name not in options.exclude]
+
+
+def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which: str) -> list[Crossing]:
+    """The pairs of columns that are compared with each other."""
+    if which == "off":
+        return []
+    values = {number: relation.dictionary(relation.names[number]) for number in columns}
+    means = {number: _mean(relation, number, values[number]) for number in columns}
+    found = []
+    for left, right in combinations(columns, 2):
+        kinds = relation.columns[left], relation.columns[right]
+        if kinds[0].type != kinds[1].type or kinds[0].type == "null":
+            continue
+        with_order = bool(ordered[left] and ordered[right])
+        if which == "auto":
+            alike = _alike(kinds[0], means[left], means[right])
+            if not (with_order and alike) and not _share_values(values[left], values[right]):
+                continue
+            with_order &= alike
+        found.append(Crossing(left, right, with_order))
+    return found
+
+
+def _share_values(left: pa.Array, right: pa.Array) -> bool:
+    """Whether both columns have enough values in common; NULL is none."""
+    left, right = _same_type([left.drop_null(), right.drop_null()])
+    common = pc.sum(pc.is_in(left, value_set=right)).as_py() or 0
+    return bool(common and common >= COMMON * max(len(left), len(right)))
+
+
+def _alike(column: Column, left: float, right: float) -> bool:
+    """Whether the order of two columns may mean something: moments always, numbers if about as large."""
+    if column.type not in NUMBERS:
+        return column.type in MOMENTS
+    small, large = sorted((abs(left), abs(right)))
+    return left * right >= 0 and large <= MAGNITUDE * small
+
+
+def _mean(relation: Relation, number: int, values: pa.Array) -> float:
+    """The mean of a column of numbers, over its rows."""
+    if relation.columns[number].type not in NUMBERS:
+        return 0.0
+    numbers = pc.cast(values, pa.float64()).to_numpy(zero_copy_only=False)
+    ranks = relation.ranks()[number]
+    counts = np.bincount(ranks[ranks >= 0], minlength=len(numbers))
+    finite = np.isfinite(numbers)
+    return float(numbers[finite] @ counts[finite] / max(counts[finite].sum(), 1))
+
+
+def _scales(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Scale]:
+    """Ranks on one scale for columns that are compared with each other, directly or by way of others."""
+    scales: dict[int, Scale] = {}
+    for group in _groups(crossings):
+        values = _same_type([relation.dictionary(relation.names[number]) for number in group])
+        ranks = dense_order(pa.concat_arrays(values), "equal")
+        parts = np.split(ranks, np.cumsum([len(part) for part in values])[:-1])
+        scales.update(zip(group, parts, strict=True))
+    return scales
+
+
+def _groups(crossings: Sequence[Crossing]) -> list[list[int]]:
+    groups: list[set[int]] = []
+    for left, right, _ in crossings:
+        touched = [group for group in groups if left in group or right in group]
+        groups = [group for group in groups if group not in touched] + [{left, right}.union(*touched)]
+    return [sorted(group) for group in groups]
+
+
+def _same_type(arrays: Sequence[pa.Array]) -> list[pa.Array]:
+    kind = arrays[0].type
+    for array in arrays[1:]:
+        kind = common_type(kind, array.type)
+    return [array.cast(kind) for array in arrays]

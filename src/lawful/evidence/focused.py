@@ -1,0 +1,92 @@
+"""Which pairs of rows to compare for denial constraints: random ones, then those that promise new evidence.
+
+A *focus* is a column and a strategy: partners that have the same value (within), another one (other), a
+smaller (back) or a greater one (forth). The focus that brought the largest share of new evidence last time is
+used next, until every share is small.
+"""
+
+import heapq
+from collections.abc import Sequence
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.evidence.comparisons import Flags
+from lawful.evidence.denials import DenialEvidence
+from lawful.evidence.outcomes import Pairs
+from lawful.table.ranked import RankedRows
+
+PARTNERS = 20  # random partners of each row
+MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
+MOST_FOCUSED = 1 << 15  # pairs of one use of a focus, for the same reason
+ENOUGH = 0.005  # a focus that brings a smaller share of new evidence is not used again
+
+Places = npt.NDArray[np.int64]
+
+
+class Focus(NamedTuple):
+    """A column and a strategy."""
+
+    column: int
+    strategy: str
+
+
+def sample_focused(
+    rows: RankedRows, columns: Sequence[int], ordered: Flags, evidence: DenialEvidence, seed: int
+) -> None:
+    """Start the evidence for denial constraints on these columns."""
+    if rows.count < 2:
+        return
+    random = np.random.default_rng(seed)
+    evidence.add_pairs(_random_pairs(rows.count, random))
+    foci = [
+        Focus(column, strategy)
+        for column in columns
+        for strategy in (("within", "back", "forth") if ordered[column] else ("within", "other"))
+    ]
+    number = count()
+    queue = [(-1.0, next(number), focus) for focus in foci]
+    while queue and not rows.halt[0]:
+        _, _, focus = heapq.heappop(queue)
+        pairs = focused_pairs(rows, focus, MOST_FOCUSED, random)
+        share = evidence.add_pairs(pairs) / len(pairs) if len(pairs) else 0.0
+        if share >= ENOUGH:
+            heapq.heappush(queue, (-share, next(number), focus))
+
+
+def _random_pairs(rows: int, random: np.random.Generator) -> Pairs:
+    wanted = min(rows * PARTNERS, MOST_RANDOM)
+    first = np.resize(np.arange(rows) if wanted >= rows else random.integers(0, rows, wanted), wanted)
+    second = (first + random.integers(1, rows, wanted)) % rows
+    return np.stack([first, second], axis=1).astype(np.int32)
+
+
+def focused_pairs(rows: RankedRows, focus: Focus, most: int, random: np.random.Generator) -> Pairs:
+    """Up to `most` rows, each with a partner that the focus wants; rows without one are left out."""
+    order = rows.orders[focus.column]
+    places = np.arange(rows.count) if rows.count <= most else random.integers(0, rows.count, most)
+    sorted_ranks = rows.ranks[focus.column][order]
+    start = np.searchsorted(sorted_ranks, sorted_ranks[places], "left")
+    end = np.searchsorted(sorted_ranks, sorted_ranks[places], "right")
+    choices = _choices(focus.strategy, start, end, rows.count)
+    places, start, end = places[choices > 0], start[choices > 0], end[choices > 0]
+    step = random.integers(0, choices[choices > 0])
+    if focus.strategy == "within":
+        partners = start + (places - start + 1 + step) % (end - start)
+    else:
+        partners = step if focus.strategy == "back" else (end + step) % rows.count
+    return np.stack([order[places], order[partners]], axis=1)
+
+
+def _choices(strategy: str, start: Places, end: Places, rows: int) -> Places:
+    """How many partners there are for a row whose value fills the places start..end - 1 of an order."""
+    match strategy:
+        case "within":
+            return end - start - 1
+        case "other":
+            return rows - (end - start)
+        case "back":
+            return start
+    return rows - end

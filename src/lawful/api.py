@@ -11,13 +11,25 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from lawful.discovery import KINDS, Options, Progress, Proven, Search, SearchOptions
-from lawful.engine import Engine, OnSpark, Threads
+from lawful.discovery import (
+    ALL_KINDS,
+    KINDS,
+    Options,
+    Progress,
+    Proven,
+    Search,
+    SearchOptions,
+    WholeSearch,
+    cpu_seconds,
+    space_of,
+)
+from lawful.engine import opened
 from lawful.errors import LawfulError
+from lawful.evidence.comparisons import Comparisons
 from lawful.laws import Law
 from lawful.report.laws import Facts, Laws
 from lawful.table import Relation, SourceOptions, read
-from lawful.table.ranked import RankedRows, ranked
+from lawful.table.ranked import ranked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,7 +43,7 @@ def discover(
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
-    engine: str = "local",
+    engine: str = "auto",
     top: int | None = None,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
@@ -41,15 +53,19 @@ def discover(
 
     Args:
         source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
-        kinds: which kinds of law to look for: "key", "fd", "od".
+        kinds: which kinds of law to look for: "key", "fd", "od", "dc" (denial constraints).
         options: how to read the source.
         session: the Spark session to use, where one is needed.
-        engine: where the search runs: "local", in threads of this process, or "spark", as Spark tasks.
+        engine: where the search runs: "local", in threads of this process; "spark", as Spark tasks; "auto",
+            where it is likely to end sooner: on Spark where the session is that of a cluster and the search
+            is long. The laws are the same.
         top: keep only so many laws, those with the highest scores.
         workers: how many threads a local search uses; by default one for each core.
         on_progress: called now and then with what is done so far.
         **search: the limits and settings of the search: max_size (attributes in a law), time_limit
-            (seconds), memory_limit (bytes), min_score, sample_rows, pairs_kept, seed.
+            (seconds), memory_limit (bytes), min_score, sample_rows, pairs_kept, seed; for denial constraints
+            cross_columns ("auto", "off", "all": which columns are compared with each other), order_strings
+            (whether texts have an order), columns and exclude (which columns may be used).
 
     Returns:
         The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
@@ -60,8 +76,9 @@ def discover(
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
     seconds = {"read": time.perf_counter() - started}
-    with _engine(engine, relation, session, workers) as (rows, run_by):
-        laws = _collected(relation, settings, Search(rows, run_by, settings, on_progress), seconds)
+    spark = _session_of(source, session)
+    with _search(relation, settings, engine, spark, workers, on_progress) as running:
+        laws = _collected(relation, settings, running, seconds)
     return laws if top is None else laws.top(top)
 
 
@@ -71,39 +88,50 @@ def stream(
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
-    engine: str = "local",
+    engine: str = "auto",
     workers: int | None = None,
     **search: Unpack[SearchOptions],
 ) -> Iterator[Law]:
     """The laws of a table, each as soon as it is proven; arguments as for `discover`."""
     settings = Options(kinds=tuple(kinds), **search)
     relation = source if isinstance(source, Relation) else read(source, options, session)
-    with _engine(engine, relation, session, workers) as (rows, run_by):
-        for batch in Search(rows, run_by, settings).laws():
+    with _search(relation, settings, engine, _session_of(source, session), workers) as running:
+        for batch in running.laws():
             unscored = np.zeros(len(batch.sets))
-            yield from Laws(relation.names, batch.targets, batch.sets, unscored, Facts())
+            atoms_of = _comparisons(running)
+            yield from Laws(relation.names, batch.targets, batch.sets, unscored, Facts(), atoms_of)
 
 
 @contextmanager
-def _engine(
-    name: str, relation: Relation, session: SparkSession | None, workers: int | None
-) -> Iterator[tuple[RankedRows, Engine]]:
+def _search(
+    relation: Relation,
+    settings: Options,
+    engine: str,
+    session: SparkSession | None,
+    workers: int | None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Iterator[Search | WholeSearch]:
+    """A search on the engine of this name."""
     rows = ranked(relation)
-    if name == "local":
-        yield rows, Threads(rows, workers)
-    elif name == "spark":
-        from lawful.spark import session as open_session
-
-        with open_session(existing=session) as spark:
-            yield rows, OnSpark(relation, spark)
-    else:
-        raise LawfulError(f"unknown engine {name!r}: choose local or spark")
+    cost = cpu_seconds(rows.count, rows.columns, settings)
+    with opened(engine, relation, rows, cost, session, workers) as run_by:
+        if "dc" in settings.kinds:
+            yield WholeSearch(rows, run_by, space_of(relation, settings), settings, on_progress)
+        else:
+            yield Search(rows, run_by, settings, on_progress)
 
 
-def _collected(relation: Relation, settings: Options, search: Search, seconds: dict[str, float]) -> Laws:
+def _session_of(source: Any, given: SparkSession | None) -> SparkSession | None:
+    """The session that was given, or that a Spark table comes from."""
+    return given if given is not None else getattr(source, "sparkSession", None)
+
+
+def _collected(
+    relation: Relation, settings: Options, search: Search | WholeSearch, seconds: dict[str, float]
+) -> Laws:
     """Run a search to its end."""
     started = time.perf_counter()
-    batches = [_nothing(len(relation.names)), *search.laws()]
+    batches = list(search.laws()) or [_nothing(len(relation.names))]
     found = Proven(
         np.concatenate([batch.targets for batch in batches]),
         np.concatenate([batch.sets for batch in batches]),
@@ -114,7 +142,7 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
     facts = Facts(
         complete=progress.reason is None,
         reason=progress.reason,
-        kinds=tuple(kind for kind in KINDS if kind in settings.kinds),
+        kinds=tuple(kind for kind in ALL_KINDS if kind in settings.kinds),
         found=progress.found,
         options={**asdict(settings), "kinds": list(settings.kinds)},
         seconds={**seconds, **progress.seconds},
@@ -127,7 +155,12 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
         },
         version=version("lawful"),
     )
-    return Laws(relation.names, found.targets, found.sets, scores, facts)
+    return Laws(relation.names, found.targets, found.sets, scores, facts, _comparisons(search))
+
+
+def _comparisons(search: Search | WholeSearch) -> Comparisons | None:
+    """What the sets of denial constraints are made of, where there may be some."""
+    return search.comparisons if isinstance(search, WholeSearch) else None
 
 
 def _nothing(columns: int) -> Proven:

@@ -44,6 +44,7 @@ Examples:
   lawful discover people.csv
   lawful discover people.csv --kinds key,fd --max-size 3 --out laws.json
   lawful discover 'orders/*.parquet' --time-limit 5m --top 50
+  lawful discover orders.parquet --master spark://host:7077
   lawful discover people.csv --min-score 0.01 --unordered city --json
 """
 _EXAMPLES = """
@@ -67,6 +68,7 @@ app = typer.Typer(
 class EngineName(StrEnum):
     """Where a search runs."""
 
+    AUTO = "auto"
     LOCAL = "local"
     SPARK = "spark"
 
@@ -304,8 +306,9 @@ def discover(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     engine: Annotated[
-        EngineName, typer.Option(help="Where the search runs: in this process or as Spark tasks.")
-    ] = EngineName.LOCAL,
+        EngineName,
+        typer.Option(help="Where the search runs: in this process, as Spark tasks, or as pays."),
+    ] = EngineName.AUTO,
     workers: Annotated[
         int | None, typer.Option(help="Threads of a local search (default: all cores).")
     ] = None,

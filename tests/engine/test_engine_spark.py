@@ -1,19 +1,34 @@
-"""The same tasks as Spark tasks: same results."""
+"""The same tasks as Spark tasks: same results, wherever the workers find the ranks; limits end tasks."""
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pytest
+from pyspark import cloudpickle
 
 import lawful
-from lawful import datasets
-from lawful.engine import OnSpark
-from lawful.engine.on_spark import TASKS_A_CORE
+from lawful import Relation, datasets
+from lawful.discovery import Progress
+from lawful.engine import Limits, OnSpark, Task
+from lawful.engine.on_spark import GRACE, JOBS, LEAST_TASKS, TASKS_A_CORE
+from lawful.engine.watch import MEMORY, TIME
+from lawful.table.ranked import RankedRows, ranked
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# Workers cannot import this file.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
 TABLES = {
     "employees": datasets.employees(300),
@@ -29,18 +44,154 @@ TABLES = {
 )
 def test_spark_finds_what_threads_find(spark: SparkSession, name: str, limit: dict[str, Any]) -> None:
     relation = lawful.read(TABLES[name])
+    before = set(relation.folder.iterdir())
     here = lawful.discover(relation, **limit)
     there = lawful.discover(relation, engine="spark", session=spark, **limit)
     assert list(there.items()) == list(here.items())
     assert there.complete
+    assert set(relation.folder.iterdir()) == before
 
 
-def test_an_engine_on_spark_has_spark_s_workers(spark: SparkSession) -> None:
-    engine = OnSpark(lawful.read(TABLES["employees"]), spark)
-    assert engine.tasks == TASKS_A_CORE * spark.sparkContext.defaultParallelism
-    assert list(engine.run([])) == []
+@dataclass
+class Engined:
+    """A table with an engine of its own."""
+
+    relation: Relation
+    rows: RankedRows
+    engine: OnSpark
+
+
+@pytest.fixture
+def engined(spark: SparkSession) -> Iterator[Engined]:
+    relation = lawful.read(TABLES["employees"])
+    rows = ranked(relation)
+    engine = OnSpark(relation, rows, spark)
+    yield Engined(relation, rows, engine)
+    engine.close()
+
+
+@dataclass(frozen=True)
+class Number:
+    """A task: its number and the sum of all ranks, `times` times."""
+
+    number: int
+    times: int = 1
+
+    def __call__(self, rows: RankedRows) -> Iterator[tuple[int, int]]:
+        for _ in range(self.times):
+            yield self.number, int(rows.ranks.sum())
+
+
+@dataclass(frozen=True)
+class UntilHalted:
+    """A task that brings a result and then goes on until it is told to end."""
+
+    def __call__(self, rows: RankedRows) -> Iterator[str]:
+        yield "begun"
+        while not rows.halt[0]:
+            time.sleep(0.01)
+        yield "ended"
+
+
+@dataclass(frozen=True)
+class Deaf:
+    """A task that ends when a file is there, whatever it is told."""
+
+    end: Path
+
+    def __call__(self, rows: RankedRows) -> Iterator[str]:
+        while not self.end.exists():
+            time.sleep(0.01)
+        yield "ended"
+
+
+def two_tasks(end: Path) -> list[Task[str]]:
+    return [Deaf(end), lambda rows: iter(["ended at once"])]
+
+
+def test_an_engine_on_spark_has_spark_s_workers(engined: Engined, spark: SparkSession) -> None:
+    assert engined.engine.tasks == max(LEAST_TASKS, TASKS_A_CORE * spark.sparkContext.defaultParallelism)
+    assert list(engined.engine.run([])) == []
+
+
+@pytest.mark.parametrize("tasks", [1, JOBS - 1, 2 * JOBS + 3])
+def test_every_result_comes_once(engined: Engined, tasks: int) -> None:
+    total = int(engined.rows.ranks.sum())
+    results = engined.engine.run([Number(number, number % 3) for number in range(tasks)])
+    assert sorted(results) == [(n, total) for n in range(tasks) for _ in range(n % 3)]
+
+
+def test_results_come_while_other_tasks_run(engined: Engined, tmp_path: Path) -> None:
+    """The first task ends only after the caller has seen the result of another."""
+    end = tmp_path / "end"
+    results = engined.engine.run(two_tasks(end))
+    assert next(results) == "ended at once"
+    end.touch()
+    assert list(results) == ["ended"]
+
+
+def test_workers_that_do_not_see_the_driver_s_folder_get_the_ranks_from_spark(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lawful.read(TABLES["employees"], folder=tmp_path / "relation")
+    monkeypatch.chdir(tmp_path)  # the workers' is another one
+    hidden = Relation.open("/proc/self/cwd/relation")
+    found = lawful.discover(hidden, engine="spark", session=spark)
+    assert list(found.items()) == list(lawful.discover(TABLES["employees"]).items())
+
+
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [(lambda: Limits(ends=time.time() + 1), TIME), (lambda: Limits(memory=1), MEMORY)],
+    ids=["time", "memory"],
+)
+def test_a_limit_ends_tasks_with_what_they_have(engined: Engined, limits: Any, reason: int) -> None:
+    engined.engine.limits = limits()
+    results = list(engined.engine.run([UntilHalted(), UntilHalted()]))
+    assert results == ["begun", "ended"] * 2
+    assert engined.rows.halt[0] == reason
+
+
+def test_a_halted_search_ends_its_tasks_with_what_they_have(engined: Engined) -> None:
+    threading.Timer(1, lambda: engined.rows.halt.__setitem__(0, 1)).start()
+    started = time.monotonic()
+    assert list(engined.engine.run([UntilHalted(), UntilHalted()])) == ["begun", "ended"] * 2
+    assert time.monotonic() - started < GRACE
+
+
+def test_jobs_whose_tasks_do_not_end_are_cancelled(
+    engined: Engined, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
+) -> None:
+    monkeypatch.setattr("lawful.engine.on_spark.GRACE", 0.1)
+    results = engined.engine.run(two_tasks(tmp_path / "never"))
+    assert next(results) == "ended at once"
+    engined.rows.halt[0] = 1
+    assert list(results) == []
+    assert spark.sparkContext.statusTracker().getActiveJobsIds() == []
+
+
+def test_an_abandoned_run_is_cancelled(engined: Engined, tmp_path: Path, spark: SparkSession) -> None:
+    results = engined.engine.run(two_tasks(tmp_path / "never"))
+    assert next(results) == "ended at once"
+    results.close()  # type: ignore[attr-defined]
+    assert spark.sparkContext.statusTracker().getActiveJobsIds() == []
+
+
+def test_ctrl_c_keeps_what_spark_found(spark: SparkSession) -> None:
+    pressed: list[int] = []
+
+    def press(progress: Progress) -> None:
+        if progress.found and not pressed:
+            pressed.append(progress.found)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    everything = set(lawful.discover(TABLES["tax"]))
+    laws = lawful.discover(TABLES["tax"], engine="spark", session=spark, on_progress=press)
+    assert laws.facts.reason == "interrupted"
+    assert len(laws) >= pressed[0]
+    assert set(laws) < everything
 
 
 def test_an_unknown_engine_is_refused() -> None:
-    with pytest.raises(lawful.LawfulError, match="unknown engine 'fast': choose local or spark"):
+    with pytest.raises(lawful.LawfulError, match="unknown engine 'fast': choose auto, local or spark"):
         lawful.discover(TABLES["employees"], engine="fast")

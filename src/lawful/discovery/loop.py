@@ -18,8 +18,7 @@ from lawful.discovery.findings import Bounds, Findings, Phase, Sets
 from lawful.discovery.options import KINDS, Options
 from lawful.discovery.scores import scores_of
 from lawful.discovery.settle import settle_all
-from lawful.discovery.watch import Watch
-from lawful.engine import Engine
+from lawful.engine import Engine, Limits, Watch, limits_from_now
 from lawful.evidence.evidence import Evidence
 from lawful.evidence.sample import sample
 from lawful.table.ranked import RankedRows
@@ -69,8 +68,8 @@ class Search:
 
     def laws(self) -> Iterator[Proven]:
         """The laws as they are proven, in batches."""
-        self._rows.halt[0] = 0
-        with Watch(self._rows, self._options.time_limit, self._options.memory_limit) as watch:
+        self._engine.limits = limits_from_now(self._options.time_limit, self._options.memory_limit)
+        with Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             try:
                 with self._clock("sample"):
                     sample(self._rows, self._evidence, self._options.sample_rows, self._options.seed)
@@ -81,6 +80,7 @@ class Search:
 
     def scores(self, laws: Proven) -> npt.NDArray[np.float64]:
         """The scores of laws."""
+        self._engine.limits, self._rows.halt[0] = Limits(), 0
         with self._clock("score"):
             return scores_of(laws.sets, self._engine, self._rows)
 

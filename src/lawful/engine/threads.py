@@ -1,26 +1,36 @@
 """The engine of one process: threads, since the kernels release the GIL."""
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from queue import SimpleQueue
 
 from lawful.engine.protocol import Result, Task
+from lawful.engine.watch import UNWANTED, Limits, held_bytes
 from lawful.errors import LawfulError
 from lawful.table.ranked import RankedRows
 
 TASKS_A_WORKER = 32
+NEAR = 0.8  # of the memory limit: from there on no task starts beside another
 
 
 class Threads:
-    """Runs tasks in threads of this process, on all cores that it may use."""
+    """Runs tasks in threads of this process, on all cores that it may use.
+
+    When memory runs short, threads wait for the tasks of others to end: the search slows down before the
+    limit must end it.
+    """
 
     def __init__(self, rows: RankedRows, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise LawfulError(f"there must be at least 1 worker, not {workers}")
         self._rows = rows
+        self._busy, self._ended = 0, threading.Condition()
         self.workers = workers or len(os.sched_getaffinity(0))
         self.tasks = TASKS_A_WORKER * self.workers
+        self.limits = Limits()
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come."""
@@ -35,12 +45,29 @@ class Threads:
             try:
                 yield from self._until_over(len(tasks), came)
             except BaseException:  # an error, or the caller wants no more: no task must run on
-                self._rows.halt[0] = 1
+                self._rows.halt[0] = UNWANTED
                 raise
 
     def _run(self, task: Task[Result], came: "SimpleQueue[list[Result] | Future[None]]") -> None:
-        for result in task(self._rows):
-            came.put([result])
+        with self._room_for_a_task():
+            for result in task(self._rows):
+                came.put([result])
+
+    @contextmanager
+    def _room_for_a_task(self) -> Iterator[None]:
+        with self._ended:
+            while self._busy and self._memory_is_short():
+                self._ended.wait()
+            self._busy += 1
+        try:
+            yield
+        finally:
+            with self._ended:
+                self._busy -= 1
+                self._ended.notify_all()
+
+    def _memory_is_short(self) -> bool:
+        return self.limits.memory is not None and held_bytes() > NEAR * self.limits.memory
 
     def _until_over(self, running: int, came: "SimpleQueue[list[Result] | Future[None]]") -> Iterator[Result]:
         while running:

@@ -1,6 +1,16 @@
 """The one place where Spark sessions come from, and what Spark's workers need of us."""
 
 from lawful.spark.archive import package_archive
-from lawful.spark.session import is_stopped, session, stop
+from lawful.spark.jobs import cancel_jobs, tag_jobs
+from lawful.spark.session import is_cluster, is_stopped, running, session, stop
 
-__all__ = ["is_stopped", "package_archive", "session", "stop"]
+__all__ = [
+    "cancel_jobs",
+    "is_cluster",
+    "is_stopped",
+    "package_archive",
+    "running",
+    "session",
+    "stop",
+    "tag_jobs",
+]

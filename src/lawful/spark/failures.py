@@ -23,6 +23,9 @@ def start_failure(master: str, error: Exception, log: str) -> LawfulError:
 def work_failure(error: Exception) -> LawfulError | None:
     """What a failed Spark job means to the user; None where we know no better than the exception."""
     text = str(error)
+    told = re.search(r"lawful\.errors\.LawfulError: (.+)", text)
+    if told:
+        return LawfulError(told[1])
     missing = re.search(r"ModuleNotFoundError: No module named '([\w.]+)'", text)
     if missing:
         return LawfulError(_missing_module(missing[1]))

@@ -20,7 +20,7 @@ from pyspark.sql import SparkSession
 from lawful.errors import LawfulError
 from lawful.spark.failures import SPARK_ERRORS, one_line, start_failure, work_failure
 from lawful.spark.java import find_java
-from lawful.spark.masters import LOCAL, check_master, is_connect
+from lawful.spark.masters import LOCAL, check_master, is_connect, runs_here
 from lawful.spark.settings import check_conf, environment, settings
 
 
@@ -59,7 +59,7 @@ def session(
             within the block for a reason that the user can mend.
     """
     with _lock:
-        spark = existing if existing is not None else _running()
+        spark = existing if existing is not None else running()
         if spark is None:
             spark = _start(master, dict(conf or {}))
         else:
@@ -91,16 +91,22 @@ atexit.register(stop)
 
 def is_stopped(spark: SparkSession) -> bool:
     """Whether a session, classic or Connect, can no longer be used."""
-    if _is_remote(spark):
+    if is_connected(spark):
         return bool(spark.is_stopped)  # type: ignore[attr-defined]
     return spark.sparkContext._jsc is None
 
 
-def _is_remote(spark: SparkSession) -> bool:
+def is_cluster(spark: SparkSession) -> bool:
+    """Whether the workers of a session are elsewhere, as far as one can know: not those of a local master."""
+    return is_connected(spark) or not runs_here(str(spark.sparkContext.master))
+
+
+def is_connected(spark: SparkSession) -> bool:
+    """Whether a session is one of Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
-def _running() -> SparkSession | None:
+def running() -> SparkSession | None:
     """The session of this process, ours or not, if one is alive."""
     if _ours is not None and not is_stopped(_ours.session):
         return _ours.session
@@ -133,7 +139,7 @@ def _check_fits(spark: SparkSession, master: str | None, conf: Mapping[str, str]
 def _master_of(spark: SparkSession) -> str:
     if _ours is not None and spark is _ours.session:
         return _ours.master
-    return "of a Spark Connect server" if _is_remote(spark) else str(spark.sparkContext.master)
+    return "of a Spark Connect server" if is_connected(spark) else str(spark.sparkContext.master)
 
 
 def _start(master: str | None, conf: dict[str, str]) -> SparkSession:

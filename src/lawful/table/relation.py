@@ -22,6 +22,7 @@ from lawful.table.sources import Reading, Way, gather
 from lawful.table.store import (
     Codes,
     State,
+    load_codes,
     load_state,
     new_codes,
     options_from_json,
@@ -95,7 +96,11 @@ class Relation:
 
         NULL has rank 0 where NULL equals NULL, else -1.
         """
-        return self._now.ranks()
+        return load_codes(self.ranks_file())
+
+    def ranks_file(self) -> Path:
+        """The file in our folder that holds the ranks."""
+        return self._now.ranks_file()
 
     def dictionary(self, column: str) -> pa.Array:
         """The distinct values of a column, by rank; NULL is the first where NULL equals NULL."""

@@ -80,14 +80,14 @@ class Version:
         """The codes that some row has."""
         return np.flatnonzero(self._counts(index))
 
-    def ranks(self) -> Codes:
-        """Dense ranks, mapped from a file that is written when it is first needed."""
+    def ranks_file(self) -> Path:
+        """The file of dense ranks, written when it is first needed."""
         if self._codes_are_ranks:
-            return self.segments[0]
+            return self.folder / self.state.segments[0]
         path = self.folder / f"ranks-{self.state.version}.npy"
         if not path.exists():
             self._write_ranks(path)
-        return load_codes(path)
+        return path
 
     @property
     def _codes_are_ranks(self) -> bool:

@@ -1,0 +1,71 @@
+"""The one place that chooses where a search runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from lawful.engine.on_spark import OnSpark
+from lawful.engine.protocol import Engine
+from lawful.engine.threads import Threads
+from lawful.errors import LawfulError
+from lawful.table import Relation
+from lawful.table.ranked import RankedRows
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+ENGINES = ("auto", "local", "spark")
+WORTH_A_CLUSTER = 20.0  # CPU seconds: what moving the table and starting workers costs is small then
+
+
+def chosen(name: str, cpu_seconds: float, session: SparkSession | None) -> str:
+    """The engine for a search that is expected to take so many CPU seconds: "local" or "spark".
+
+    "auto" takes Spark where both hold: there is a session whose workers are not just this machine's cores
+    (a cluster or a Spark Connect server; on a local master threads do the same work without the cost of
+    Spark's tasks), and the search is long enough to pay for moving the table there. Results are the same.
+    """
+    if name not in ENGINES:
+        raise LawfulError(f"unknown engine {name!r}: choose {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")
+    if name != "auto":
+        return name
+    if session is None or cpu_seconds < WORTH_A_CLUSTER:
+        return "local"
+    from lawful.spark import is_cluster
+
+    return "spark" if is_cluster(session) else "local"
+
+
+@contextmanager
+def opened(
+    name: str,
+    relation: Relation,
+    rows: RankedRows,
+    cpu_seconds: float,
+    session: SparkSession | None = None,
+    workers: int | None = None,
+) -> Iterator[Engine]:
+    """The engine of this name for a search in a relation; `workers` is for threads."""
+    if chosen(name, cpu_seconds, session or _running()) == "local":
+        yield Threads(rows, workers)
+        return
+    from lawful.spark import session as open_session
+
+    with open_session(existing=session) as spark:
+        engine = OnSpark(relation, rows, spark)
+        try:
+            yield engine
+        finally:
+            engine.close()
+
+
+def _running() -> SparkSession | None:
+    """The session that runs in this process: none where nobody has loaded Spark, which takes long."""
+    if "pyspark" not in sys.modules:
+        return None
+    from lawful.spark import running
+
+    return running()

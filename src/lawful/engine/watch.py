@@ -1,0 +1,94 @@
+"""Watches the limits of a search and ends it at the next safe place, here and in the workers of a cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import NamedTuple, Self
+
+import psutil
+
+from lawful.table.ranked import RankedRows
+
+TICK = 0.05  # seconds between two looks at the limits
+
+# What the halt flag says: why kernels stop. 1 is for whoever wants no more results.
+UNWANTED, TIME, MEMORY, INTERRUPTED = 1, 2, 3, 4
+_REASONS = {TIME: "time limit", MEMORY: "memory limit", INTERRUPTED: "interrupted"}
+
+
+class Limits(NamedTuple):
+    """What ends a search early. Plain values, which travel with a task to wherever it runs."""
+
+    ends: float | None = None  # the time of day, as time.time() tells it
+    memory: int | None = None  # bytes that a process may hold
+    wanted: str | None = None  # a file without which nobody wants the results
+
+    def reached(self) -> int:
+        """Which limit is reached, as the halt flag says it; 0 where none is."""
+        if self.wanted is not None and not os.path.exists(self.wanted):
+            return UNWANTED
+        if self.ends is not None and time.time() >= self.ends:
+            return TIME
+        return MEMORY if self.memory is not None and held_bytes() > self.memory else 0
+
+
+def limits_from_now(seconds: float | None, memory: int | None) -> Limits:
+    """The limits of a search that starts now."""
+    return Limits(None if seconds is None else time.time() + seconds, memory)
+
+
+def held_bytes() -> int:
+    """How much memory this process holds."""
+    held: int = psutil.Process().memory_info().rss
+    return held
+
+
+class Watch:
+    """Sets the rows' halt flag when a limit is reached.
+
+    With `interrupts` also on Ctrl-C, of which a second one interrupts at once.
+    """
+
+    def __init__(self, rows: RankedRows, limits: Limits, interrupts: bool = False) -> None:
+        self._rows, self._limits, self._interrupts = rows, limits, interrupts
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="lawful-watch", daemon=True)
+        self._previous: Callable[[int, FrameType | None], object] | int | None = None
+
+    def __enter__(self) -> Self:
+        self._rows.halt[0] = 0
+        if any(limit is not None for limit in self._limits):
+            self._thread.start()
+        if self._interrupts and threading.current_thread() is threading.main_thread():
+            self._previous = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._over.set()
+        if self._previous is not None:
+            signal.signal(signal.SIGINT, self._previous)
+
+    @property
+    def reason(self) -> str | None:
+        """Which limit ended the search, if one did."""
+        return _REASONS.get(int(self._rows.halt[0]))
+
+    def _interrupted(self, number: int, frame: FrameType | None) -> None:
+        if self._rows.halt[0]:
+            raise KeyboardInterrupt
+        self._rows.halt[0] = INTERRUPTED
+
+    def _look(self) -> None:
+        while not self._over.wait(TICK):
+            reached = self._limits.reached()
+            if reached:
+                if not self._rows.halt[0]:  # the first reason counts
+                    self._rows.halt[0] = reached
+                return

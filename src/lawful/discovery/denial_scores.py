@@ -1,9 +1,10 @@
 """How interesting a denial constraint is, between 0 and 1: the mean of succinctness and coverage (FASTDC).
 
-Succinctness is 4 by the number of different symbols in the law (rows, columns, operators): a law cannot do
-with fewer than four. Coverage rates a pair of rows that satisfies k of the n predicates by (k + 1) / n and
-takes the mean over all pairs. No pair satisfies all, so that is one n-th of one plus the sum, over the
-predicates, of the share of pairs that satisfy each: exact shares of all rows are all it takes.
+Succinctness is 4 by the number of different symbols in the law, which are rows, columns and operators (`<`
+and `>` count as one: each is the other read from the right): a law cannot do with fewer than four. Coverage
+rates a pair of rows that satisfies k of the n predicates by (k + 1) / n and takes the mean over all pairs. No
+pair satisfies all, so that is one n-th of one plus the sum, over the predicates, of the share of pairs that
+satisfy each: exact shares of all rows are all it takes.
 """
 
 import numpy as np
@@ -80,7 +81,7 @@ def score_sets(sets, comparisons, shares, columns):  # type: ignore[no-untyped-d
                 satisfied += shares[c, 3]
             if not comparisons.ordered[c] and excluded == 1:
                 excluded = 5  # the operator is =, as where there is an order
-            operators |= 1 << excluded
+            operators |= 1 << min(excluded, (excluded & 2) | (excluded & 1) << 2 | excluded >> 2)
             rows |= 1 if comparisons.kind[c] != IN_SECOND else 2
             rows |= 2 if comparisons.kind[c] != IN_FIRST else 1
             for column in (comparisons.left[c], comparisons.right[c]):

@@ -1,0 +1,126 @@
+"""Searches for denial constraints on made tables, and what the oracle says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from small_tables import tables
+
+import naive
+from lawful.cover.targets import DENIAL
+from lawful.discovery import Options, Progress
+from lawful.discovery.denial import DenialSearch
+from lawful.discovery.denial_space import Space
+from lawful.engine import Threads
+from lawful.evidence.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
+from lawful.laws import DC
+from lawful.report.laws import Facts, Laws
+from lawful.table.ranked import RankedRows
+
+CANDIDATES = 3000  # of which the oracle looks at each
+KINDS = {"ts": ACROSS, "tt": IN_FIRST, "ss": IN_SECOND}
+
+
+def joint_rows(table: naive.Table) -> RankedRows:
+    """The ranks of a table's values among those of all columns: NULL first, or -1 where it equals nothing."""
+    values: list[list[Any]] = [[row[number] for row in table.rows] for number in range(len(table.columns))]
+    everything = sorted({value for column in values for value in column if value is not None})
+    rank = {value: number + 1 for number, value in enumerate(everything)}
+    missing = -1 if table.nulls == "distinct" else 0
+    ranks = np.empty((len(table.columns), len(table.rows)), np.int32)
+    for number, column in enumerate(values):
+        ranks[number] = [missing if value is None else rank[value] for value in column]
+    return RankedRows(ranks, [table.is_ordered(column) for column in table.columns])
+
+
+def space_with(table: naive.Table, crossed: Sequence[naive.CrossColumns]) -> Space:
+    """The comparisons of each column with itself and those between columns, each with its mirror image."""
+    names = list(table.columns)
+    ordered = np.array([table.is_ordered(name) for name in names], np.bool_)
+    lines = [(ACROSS, k, k, bool(ordered[k]), k, True) for k in range(len(names))]
+    for kind, a, b in crossed:
+        left, right, first = names.index(a), names.index(b), len(lines)
+        three = bool(ordered[left] and ordered[right])
+        if kind == "ts":
+            lines += [
+                (ACROSS, left, right, three, first + 1, True),
+                (ACROSS, right, left, three, first, True),
+            ]
+        else:
+            other = IN_SECOND if kind == "tt" else IN_FIRST
+            lines += [
+                (KINDS[kind], left, right, three, first + 1, False),
+                (other, left, right, three, first, False),
+            ]
+    columns = np.array(lines, np.int64).reshape(-1, 6).T.copy()
+    comparisons = Comparisons(
+        columns[0],
+        columns[1],
+        columns[2],
+        columns[3].astype(np.bool_),
+        columns[4],
+        columns[5].astype(np.bool_),
+    )
+    return Space(tuple(range(len(names))), ordered, comparisons, {})
+
+
+class Unsampled(DenialSearch):
+    """A search that starts without evidence: it must learn everything from validation."""
+
+    def _start_evidence(self) -> None:
+        pass
+
+
+def found_denials(
+    table: naive.Table,
+    crossed: Sequence[naive.CrossColumns] = (),
+    workers: int = 1,
+    all_pairs: bool | None = None,
+    kind: type[DenialSearch] = DenialSearch,
+    **options: Any,
+) -> tuple[Laws, Progress]:
+    """Search a made table to the end."""
+    rows = joint_rows(table)
+    search = kind(
+        rows,
+        Threads(rows, workers),
+        space_with(table, crossed),
+        Options(kinds=("dc",), **options),
+        all_pairs=all_pairs,
+    )
+    batches = [np.empty((0, 1), np.uint64)[:, :0], *search.laws()]
+    sets = np.concatenate(batches[1:]) if len(batches) > 1 else np.empty((0, 1), np.uint64)
+    targets = np.tile(np.array(DENIAL, np.int64), (len(sets), 1))
+    facts = Facts(kinds=("dc",), reason=search.progress.reason, complete=search.progress.reason is None)
+    return Laws(table.columns, targets, sets, search.scores(sets), facts, search.comparisons), search.progress
+
+
+@st.composite
+def crossed_tables(
+    draw: st.DrawFn, max_rows: int = 9, max_columns: int = 4
+) -> tuple[naive.Table, list[naive.CrossColumns]]:
+    """A table and some comparisons between its columns, not more than the oracle can look at."""
+    table = draw(tables(max_columns=max_columns, max_rows=max_rows))
+    ordered = draw(st.lists(st.booleans(), min_size=len(table.columns), max_size=len(table.columns)))
+    table = naive.Table(table.columns, table.rows, ordered, table.nulls)
+    candidates = 1
+    for three in ordered:
+        candidates *= 7 if three else 3
+    crossed: list[naive.CrossColumns] = []
+    if len(table.columns) > 1:
+        wished = draw(st.lists(st.tuples(st.sampled_from(["ts", "tt"]), st.booleans()), max_size=3))
+        for kind, turned in wished:
+            a, b = draw(st.permutations(table.columns))[:2]
+            more = (7 if table.is_ordered(a) and table.is_ordered(b) else 3) ** 2
+            known = {frozenset((other, x, y)) for other, x, y in crossed}
+            if candidates * more <= CANDIDATES and frozenset((kind, a, b)) not in known:
+                candidates *= more
+                crossed.append((kind, b, a) if turned else (kind, a, b))
+    return table, crossed
+
+
+def denials(laws: Laws) -> set[DC]:
+    return {law for law in laws if isinstance(law, DC)}

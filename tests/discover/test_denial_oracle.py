@@ -1,0 +1,101 @@
+"""The search for denial constraints finds what the oracle finds, whatever the way, workers and seed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from denial_tables import Unsampled, crossed_tables, denials, found_denials
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from small_tables import tables
+
+import naive
+from lawful.laws import DC
+
+
+@st.composite
+def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
+    """Everything that must not change a result."""
+    return {
+        "workers": draw(st.integers(1, 3)),
+        "seed": draw(st.integers(0, 2**32)),
+        "all_pairs": draw(st.booleans()),
+        "pairs_kept": draw(st.sampled_from([1, 10])),
+        "time_limit": draw(st.sampled_from([None, 1e6])),  # a limit makes the search deepen size by size
+    }
+
+
+def assert_same(table: naive.Table, crossed: list[naive.CrossColumns], chosen: dict[str, Any]) -> None:
+    laws, progress = found_denials(table, crossed, **chosen)
+    expected = naive.minimal_dcs(table, crossed)
+    assert progress.reason is None
+    assert denials(laws) == expected
+    assert len(laws) == len(expected), "a law was found twice"
+    assert progress.found == len(laws)
+    for law, score in laws.items():
+        assert score == pytest.approx(score_of(law, table), rel=1e-9)
+
+
+def score_of(law: object, table: naive.Table) -> float:
+    """The mean of succinctness and coverage, pair by pair."""
+    assert isinstance(law, DC)
+    if not law.predicates:
+        return 1.0
+    symbols = {cell for predicate in law.predicates for part in predicate.comparison for cell in part}
+    symbols |= {("operator", predicate.operator.replace(">", "<")) for predicate in law.predicates}
+    pairs = [(t, s) for t in range(len(table.rows)) for s in range(len(table.rows)) if t != s]
+    parts = [DC(frozenset([predicate])) for predicate in law.predicates]
+    satisfied = sum(naive._breaks(part, table, t, s) for part in parts for t, s in pairs)
+    share = satisfied / len(pairs) if pairs else 0.0
+    return (min(1.0, 4 / len(symbols)) + min(1.0, (1 + share) / len(parts))) / 2
+
+
+@settings(max_examples=250, deadline=None)
+@given(tables(max_columns=4, max_rows=9), settings_of_search())
+def test_denials_of_single_columns(table: naive.Table, chosen: dict[str, Any]) -> None:
+    assert_same(table, [], chosen)
+
+
+@settings(max_examples=250, deadline=None)
+@given(crossed_tables(), settings_of_search())
+def test_denials_across_columns(
+    made: tuple[naive.Table, list[naive.CrossColumns]], chosen: dict[str, Any]
+) -> None:
+    assert_same(*made, chosen)
+
+
+@settings(max_examples=200, deadline=None)
+@given(crossed_tables(), settings_of_search())
+def test_denials_are_found_without_a_sample(
+    made: tuple[naive.Table, list[naive.CrossColumns]], chosen: dict[str, Any]
+) -> None:
+    assert_same(*made, {**chosen, "all_pairs": False, "kind": Unsampled})
+
+
+@settings(max_examples=60, deadline=None)
+@given(tables(min_columns=2, max_columns=3, max_rows=40), settings_of_search())
+def test_denials_of_longer_tables(table: naive.Table, chosen: dict[str, Any]) -> None:
+    assert_same(table, [], chosen)
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables(max_columns=4, max_rows=9), settings_of_search(), st.integers(0, 3))
+def test_a_bound_on_size_counts_predicates(table: naive.Table, chosen: dict[str, Any], most: int) -> None:
+    laws, progress = found_denials(table, **chosen, max_size=most)
+    expected = naive.minimal_dcs(table)
+    assert denials(laws) == {law for law in expected if law.size <= most}
+    assert progress.reason == "max size" or denials(laws) == expected
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+@pytest.mark.parametrize("all_pairs", [False, True])
+def test_tables_without_pairs_of_rows_deny_everything(rows: int, all_pairs: bool) -> None:
+    laws, _ = found_denials(naive.Table(["a", "b"], [(1, 2)] * rows), all_pairs=all_pairs)
+    assert [str(law) for law in laws] == ["not()"]
+    assert laws.scores.tolist() == [1.0]
+
+
+def test_two_equal_rows_obey_nothing_that_speaks_of_equality() -> None:
+    laws, _ = found_denials(naive.Table(["a"], [(1,), (1,)]))
+    assert [str(law) for law in laws] == ["not(t.a != s.a)"]

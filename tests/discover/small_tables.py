@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import naive
 from lawful.discovery import KINDS, Options, Progress, Proven, Search
+from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
 from lawful.report.laws import Facts, Laws
@@ -98,10 +99,12 @@ def found(
     rows: RankedRows,
     workers: int = 1,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    long: int = LONG,
     **options: Any,
 ) -> Found:
-    """Search a table to the end."""
+    """Search a table to the end; `long` is the number of rows from which on it counts as long."""
     search = Search(rows, Threads(rows, workers), Options(**options), on_progress)
+    search.long = long
     batches = list(search.laws())
     facts = Facts(complete=search.progress.reason is None, reason=search.progress.reason)
     everything = joined(batches, rows.columns)

@@ -23,6 +23,7 @@ import lawful
 import naive
 from lawful import LawfulError
 from lawful.discovery import Options, Progress, Search
+from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.table.ranked import RankedRows
 
@@ -56,12 +57,12 @@ def assert_smallest_first(result: Found, full: Found) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]))
+@given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]), st.sampled_from([0, LONG]))
 def test_max_size_gives_exactly_the_laws_up_to_that_size(
-    table: naive.Table, max_size: int, time_limit: float | None
+    table: naive.Table, max_size: int, time_limit: float | None, long: int
 ) -> None:
     everything = minimal_laws(table)
-    result = found(table.columns, rows_of(table), max_size=max_size, time_limit=time_limit)
+    result = found(table.columns, rows_of(table), max_size=max_size, time_limit=time_limit, long=long)
     assert set(result.laws) == {law for law in everything if law.size <= max_size}
     assert len(result.laws) == len(set(result.laws))
     assert result.progress.reason in (None, "max size")
@@ -72,14 +73,14 @@ def test_max_size_gives_exactly_the_laws_up_to_that_size(
 
 
 @settings(max_examples=150, deadline=None)
-@given(tables(), st.data(), st.sampled_from([None, 1e6]))
+@given(tables(), st.data(), st.sampled_from([None, 1e6]), st.sampled_from([0, LONG]))
 def test_min_score_gives_exactly_the_laws_of_that_score(
-    table: naive.Table, data: st.DataObject, time_limit: float | None
+    table: naive.Table, data: st.DataObject, time_limit: float | None, long: int
 ) -> None:
     everything = found(table.columns, rows_of(table)).laws
     occurring = [*everything.scores.tolist(), 0.0, 0.5, 1.0]
     min_score = data.draw(st.sampled_from(occurring))
-    result = found(table.columns, rows_of(table), min_score=min_score, time_limit=time_limit)
+    result = found(table.columns, rows_of(table), min_score=min_score, time_limit=time_limit, long=long)
     assert list(result.laws.items()) == list(everything.filter(min_score=min_score).items())
     assert result.progress.reason is None
 
@@ -87,7 +88,7 @@ def test_min_score_gives_exactly_the_laws_of_that_score(
 def test_limits_of_size_and_score_choose_among_many_laws(rows: RankedRows, full: Found) -> None:
     score = float(np.median(full.laws.scores))
     small = found(NAMES, rows, workers=2, max_size=8)
-    scored = found(NAMES, rows, workers=2, min_score=score)
+    scored = found(NAMES, rows, workers=2, min_score=score, long=0)
     assert numbers(small) == numbers(Found(full.laws.filter(max_size=8), full.progress, []))
     assert small.progress.reason == "max size"
     assert numbers(scored) == numbers(Found(full.laws.filter(min_score=score), full.progress, []))

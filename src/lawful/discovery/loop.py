@@ -8,13 +8,15 @@ proven by then are the smallest laws.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.targets import Flags, Targets, duplicates, own_columns, splits, swaps
+from lawful.discovery.by_context import settle_long
 from lawful.discovery.findings import Bounds, Findings, Phase, Sets
+from lawful.discovery.journal import Journal
 from lawful.discovery.options import KINDS, Options
 from lawful.discovery.scores import scores_of
 from lawful.discovery.settle import settle_all
@@ -24,6 +26,7 @@ from lawful.evidence.sample import sample
 from lawful.table.ranked import RankedRows
 
 OF_FDS = KINDS.index("fd")
+LONG = 1 << 17  # rows from which on targets may share partitions
 
 
 @dataclass
@@ -64,6 +67,8 @@ class Search:
         self._nothing: Sets = np.empty((0, self._evidence.signs.shape[1] // 2), np.uint64)
         self._determinants: list[list[Sets]] = [[self._nothing] for _ in range(rows.columns)]
         self._cut = False
+        self.long = LONG
+        self.journal: Journal | None = None
         self.progress = Progress(deepening=options.smallest_first)
 
     def laws(self) -> Iterator[Proven]:
@@ -137,13 +142,31 @@ class Search:
         kinds = own_columns(phase.targets)
         asked = np.isin(kinds, [own for own, kind in enumerate(KINDS) if kind in self._options.kinds])
         with self._clock(name):
-            for findings in settle_all(phase, self._evidence, self._engine):
+            for findings in self._journaled(phase):
                 if "od" in self._options.kinds:
                     self._remember(phase.targets, kinds == OF_FDS, findings)
                 chosen = asked[findings.targets]
                 self._report(findings, int(chosen.sum()))
                 if chosen.any():
                     yield Proven(phase.targets[findings.targets[chosen]], findings.sets[chosen])
+
+    def _journaled(self, phase: Phase) -> Iterator[Findings]:
+        """What a journal knows of a phase, then what is left to find, which the journal is told."""
+        if self.journal is None:
+            yield from self._findings(phase)
+            return
+        known = self.journal.recall(phase, self.progress.level)
+        yield known
+        left = np.setdiff1d(np.arange(len(phase.targets)), known.settled)
+        for some in self._findings(phase.only(left)) if len(left) else ():
+            findings = replace(some, targets=left[some.targets], settled=left[some.settled])
+            self.journal.record(phase.targets, self.progress.level, findings)
+            yield findings
+
+    def _findings(self, phase: Phase) -> Iterator[Findings]:
+        if self._rows.count < self.long:
+            return settle_all(phase, self._evidence, self._engine)
+        return settle_long(phase, self._evidence, self._engine, self._rows, self._options.seed)
 
     def _remember(self, targets: Targets, are_fds: Flags, findings: Findings) -> None:
         """Keep what determines each column: ODs need it."""
@@ -154,7 +177,7 @@ class Search:
     def _report(self, findings: Findings, asked: int) -> None:
         progress = self.progress
         progress.found += asked
-        progress.left -= findings.settled
+        progress.left -= len(findings.settled)
         progress.validated += findings.validated
         progress.refuted += findings.refuted
         progress.evidence = len(self._evidence)

@@ -49,6 +49,7 @@ class RankedRows:
         self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
         self._own = threading.local()
         self._making = threading.Lock()
+        self._some: tuple[RankedRows, Ranks] | None = None
 
     @property
     def columns(self) -> int:
@@ -80,10 +81,29 @@ class RankedRows:
                 rows_in_order(self.ranks[column], self.counts, orders[column])
             return orders
 
+    def some(self, count: int, seed: int) -> "tuple[RankedRows, Ranks]":
+        """Some rows by chance as a table of their own, and their numbers here; the same in every process."""
+        with self._making:
+            if self._some is None:
+                chosen = np.random.default_rng(seed).choice(self.count, min(count, self.count), replace=False)
+                numbers = np.sort(chosen).astype(np.int32)
+                few = RankedRows(np.array([_dense(column[numbers]) for column in self.ranks]), self.ordered)
+                few.halt = self.halt
+                self._some = few, numbers
+            return self._some
+
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
         """How much each column tells: minus the logarithm of the share of pairs of rows that agree on it."""
         return np.array([_information(column) for column in self.ranks], np.float64)
+
+
+def _dense(column: Ranks) -> Ranks:
+    """The same column with ranks that have no gaps; negative ones stay."""
+    ranks = np.where(column < 0, column, 0)
+    known = column >= 0
+    ranks[known] = np.unique(column[known], return_inverse=True)[1]
+    return ranks.astype(np.int32)
 
 
 def _information(column: Ranks) -> float:

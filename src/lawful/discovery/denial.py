@@ -1,7 +1,8 @@
 """The search for denial constraints: evidence, cover, and validation where the evidence is not complete.
 
 The outcomes of all pairs of a small table are soon known; then one cover gives all laws. A larger table is
-sampled, and cover and validation take turns. Under a limit that may strike at any time the search deepens,
+sampled, and cover and validation take turns, unless there are so many candidates that all pairs cost less
+than to validate them. Under a limit that may strike at any time the search deepens,
 size by size, so that what is proven by then are the smallest laws.
 """
 
@@ -32,7 +33,9 @@ from lawful.table.ranked import RankedRows
 from lawful.validate.denial import order_of, violating_pairs_of
 
 UNIT = 3  # atoms of a comparison
-ALL_PAIRS = 1e11  # comparisons of all pairs of rows up to which they are cheaper than sample and validation
+# CPU seconds, measured: what a pair costs, what each comparison of it costs, what a candidate costs on a row,
+# and what is too short to think about
+A_PAIR, A_COMPARISON, A_CANDIDATE, SHORT = 3e-9, 0.3e-9, 10e-9, 0.5
 COARSER = 4  # times as coarse as others are tasks of blocks: each finds the same evidence anew
 
 
@@ -98,8 +101,10 @@ class DenialSearch:
         self._engine: Engine = ScaledEngine(engine, scales) if space.scales else engine
         self._space, self._options, self._on_progress = space, options, on_progress
         self._evidence = DenialEvidence(self._rows, space.comparisons)
-        self._all_pairs = self._all_pairs_are_cheaper() if all_pairs is None else all_pairs
+        self._all_pairs = all_pairs  # None: whatever is cheaper
+        self._complete = False  # whether the evidence is that of all pairs
         self._edges: Words | None = None
+        self._pending: Sets | None = None  # the candidates of the next round, where they are known already
         self._bounds = Bounds(UNIT, 0)
         self._cut = False
         self.progress = Progress(deepening=options.smallest_first)
@@ -129,18 +134,23 @@ class DenialSearch:
         """The scores of laws."""
         return denial_scores(sets, self._rows, self.comparisons)
 
-    def _all_pairs_are_cheaper(self) -> bool:
+    def _seconds_of_all_pairs(self) -> float:
+        """About what the outcomes of all pairs cost."""
         pairs = self._rows.count * (self._rows.count - 1.0) / 2
-        return pairs * len(self.comparisons.kind) <= ALL_PAIRS
+        return pairs * (A_PAIR + A_COMPARISON * len(self.comparisons.kind))
 
     def _start_evidence(self) -> None:
-        if self._all_pairs:
-            blocks = _dealt_blocks(self._rows.count, self._engine)
-            for lines in self._engine.run([OutcomesInBlocks(self.comparisons, some) for some in blocks]):
-                self._evidence.add_lines(lines)
+        if self._all_pairs or (self._all_pairs is None and self._seconds_of_all_pairs() < SHORT):
+            self._take_all_pairs()
         else:
             columns, ordered = self._space.columns, self._space.ordered
             sample_focused(self._rows, columns, ordered, self._evidence, self._options.seed)
+
+    def _take_all_pairs(self) -> None:
+        blocks = _dealt_blocks(self._rows.count, self._engine)
+        for lines in self._engine.run([OutcomesInBlocks(self.comparisons, some) for some in blocks]):
+            self._evidence.add_lines(lines)
+        self._edges, self._complete = None, not self._rows.halt[0]
 
     def _levels(self) -> Iterator[Sets]:
         """All sizes at once or, under a limit that may strike, one after the other."""
@@ -150,14 +160,21 @@ class DenialSearch:
             self.progress.level, self._cut = level, False
             self._bounds = Bounds(UNIT, level, level if level > first else 0)
             with self._clock("dc"):
-                yield from self._complete() if self._all_pairs else self._in_rounds()
+                yield from self._level()
             if not self._cut or self._rows.halt[0]:
                 break
 
-    def _complete(self) -> Iterator[Sets]:
+    def _level(self) -> Iterator[Sets]:
+        if not self._complete and not self._rows.halt[0]:
+            self._pending = self.candidates()
+            validation = A_CANDIDATE * len(self._pending) * self._rows.count
+            if self._all_pairs is None and validation > self._seconds_of_all_pairs():
+                self._take_all_pairs()
+        if not self._rows.halt[0]:
+            yield from self._of_all_pairs() if self._complete else self._in_rounds()
+
+    def _of_all_pairs(self) -> Iterator[Sets]:
         """The laws of complete evidence."""
-        if self._rows.halt[0]:  # the evidence is not complete
-            return
         for sets in self._cover():
             yield from self._told(Verdict(sets, np.empty((0, 2), np.int32), 0))
 
@@ -179,8 +196,9 @@ class DenialSearch:
 
     def candidates(self) -> Sets:
         """The minimal sets that hit all evidence."""
-        sets = np.concatenate([usable_atoms(self.comparisons)[None, :][:0], *self._cover()])
-        self.progress.left = len(sets)
+        sets, self._pending = self._pending, None
+        if sets is None:
+            sets = np.concatenate([usable_atoms(self.comparisons)[None, :][:0], *self._cover()])
         return sets
 
     def verdicts(self, candidates: Sets) -> Iterator[Verdict]:

@@ -136,11 +136,11 @@ def settle_long(
     if _laws_of_some(phase, evidence, engine, seed) > CROWDED * len(phase.targets):
         yield from settle_all(phase, evidence, engine)
         return
-    rounds = TargetRounds(phase, evidence, engine, rows)
+    rounds, nobody = TargetRounds(phase, evidence, engine, rows), np.empty(0, np.int64)
     for verdict in settle_in_rounds(rounds, lambda: bool(rows.halt[0])):
-        yield _findings(verdict, rounds.cut, np.empty(0, np.int64))
-    settled = np.arange(0 if rows.halt[0] else len(phase.targets))
+        yield _findings(verdict, rounds.cut, nobody)
     nothing = np.empty((0, 1 + evidence.signs.shape[1] // 2), np.uint64)
+    settled = nobody if rows.halt[0] else np.arange(len(phase.targets))
     yield _findings(Verdict(nothing, np.empty((0, 2), np.int32), 0), rounds.cut, settled)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -27,6 +28,8 @@ from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.evidence.comparisons import Comparisons
 from lawful.laws import Law
+from lawful.report.files import check_writable
+from lawful.report.journal import FileJournal
 from lawful.report.laws import Facts, Laws
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
@@ -47,6 +50,8 @@ def discover(
     top: int | None = None,
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    out: str | Path | None = None,
+    resume: bool = False,
     **search: Unpack[SearchOptions],
 ) -> Laws:
     """Find all minimal laws of a table.
@@ -62,6 +67,8 @@ def discover(
         top: keep only so many laws, those with the highest scores.
         workers: how many threads a local search uses; by default one for each core.
         on_progress: called now and then with what is done so far.
+        out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
+        resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
         **search: the limits and settings of the search: max_size (attributes in a law), time_limit
             (seconds), memory_limit (bytes), min_score, sample_rows, pairs_kept, seed; for denial constraints
             cross_columns ("auto", "off", "all": which columns are compared with each other), order_strings
@@ -73,13 +80,22 @@ def discover(
     settings = Options(kinds=tuple(kinds), **search)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
+    if out is not None:
+        check_writable(out)  # before a long search
+    if resume and not _grows(out):
+        raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
     seconds = {"read": time.perf_counter() - started}
     spark = _session_of(source, session)
-    with _search(relation, settings, engine, spark, workers, on_progress) as running:
+    with (
+        _search(relation, settings, engine, spark, workers, on_progress) as running,
+        _written(out, resume, relation, settings, running) as finish,
+    ):
         laws = _collected(relation, settings, running, seconds)
-    return laws if top is None else laws.top(top)
+        laws = laws if top is None else laws.top(top)
+        finish(laws)
+    return laws
 
 
 def stream(
@@ -119,6 +135,28 @@ def _search(
             yield WholeSearch(rows, run_by, space_of(relation, settings), settings, on_progress)
         else:
             yield Search(rows, run_by, settings, on_progress)
+
+
+@contextmanager
+def _written(
+    out: str | Path | None, resume: bool, relation: Relation, settings: Options, search: Search | WholeSearch
+) -> Iterator[Callable[[Laws], None]]:
+    """Lets a search write to a file as it goes on, where the file can grow; yields what ends it."""
+    if out is None:
+        yield lambda laws: None
+    elif not _grows(out):
+        yield lambda laws: laws.save(out)
+    else:
+        journal = FileJournal(out, relation, settings, _comparisons(search), resume)
+        search.journal = journal
+        try:
+            yield lambda laws: journal.finish(laws, resumable=len(laws) == laws.facts.found)
+        finally:
+            journal.close()
+
+
+def _grows(out: str | Path | None) -> bool:
+    return out is not None and Path(out).suffix.lower() == ".jsonl"
 
 
 def _session_of(source: Any, given: SparkSession | None) -> SparkSession | None:

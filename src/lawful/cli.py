@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
 import os
@@ -46,6 +47,7 @@ Examples:
   lawful discover 'orders/*.parquet' --time-limit 5m --top 50
   lawful discover orders.parquet --master spark://host:7077
   lawful discover people.csv --min-score 0.01 --unordered city --json
+  lawful discover people.csv --kinds dc --cross-columns off --max-size 3
 """
 _EXAMPLES = """
 Examples:
@@ -71,6 +73,14 @@ class EngineName(StrEnum):
     AUTO = "auto"
     LOCAL = "local"
     SPARK = "spark"
+
+
+class CrossColumns(StrEnum):
+    """Which columns denial constraints compare with each other."""
+
+    AUTO = "auto"
+    OFF = "off"
+    ALL = "all"
 
 
 class Nulls(StrEnum):
@@ -289,7 +299,9 @@ def columns(
 @reads_a_table
 def discover(
     source: Source,
-    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, separated by commas.")] = "key,fd,od",
+    kinds: Annotated[
+        str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")
+    ] = "key,fd,od",
     max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None,
     time_limit: Annotated[
         str | None, typer.Option(metavar="DURATION", help="Stop after, as in 90, 90s, 5m or 1h.")
@@ -302,8 +314,15 @@ def discover(
     ] = 0.0,
     top: Annotated[int | None, typer.Option(help="Only so many laws, those with the best scores.")] = None,
     out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write to a .json, .jsonl, .csv or .parquet file.")
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a .json, .csv, .parquet or .jsonl file; the last grows.",
+        ),
     ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     engine: Annotated[
         EngineName,
@@ -317,18 +336,29 @@ def discover(
     ] = 100,
     pairs_kept: Annotated[int, typer.Option(help="Violating pairs to learn from a refuted law.")] = 10,
     seed: Annotated[int, typer.Option(help="Of the sample; the result does not depend on it.")] = 0,
+    cross_columns: Annotated[
+        CrossColumns,
+        typer.Option(help="Which columns DCs compare with each other: similar ones, none, all of one type."),
+    ] = CrossColumns.AUTO,
+    order_strings: Annotated[
+        bool, typer.Option("--order-strings", help="Let DCs use the order of texts.")
+    ] = False,
+    columns: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="The columns that DCs may use (default: all).")
+    ] = None,
+    exclude: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Columns that DCs may not use.")
+    ] = None,
 ) -> None:
-    """Finds all minimal laws of a table: keys, functional dependencies, order dependencies.
+    """Finds all minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
 
     Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
-    from lawful.report.files import check_writable, write_json
+    from lawful.report.files import write_json
     from lawful.report.progress import shown_progress
     from lawful.report.tables import print_laws
 
-    if out is not None:
-        check_writable(out)
     with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:
         laws = find(
             source.source,
@@ -339,6 +369,8 @@ def discover(
             top=top,
             workers=workers,
             on_progress=on_progress,
+            out=out,
+            resume=resume,
             max_size=max_size,
             time_limit=None if time_limit is None else duration(time_limit),
             memory_limit=None if memory_limit is None else size_in_bytes(memory_limit),
@@ -346,9 +378,11 @@ def discover(
             sample_rows=sample_rows,
             pairs_kept=pairs_kept,
             seed=seed,
+            cross_columns=cross_columns.value,
+            order_strings=order_strings,
+            columns=None if columns is None else _names(columns),
+            exclude=() if exclude is None else _names(exclude),
         )
-    if out is not None:
-        laws.save(out)
     with _writing():
         if as_json:
             write_json(laws, sys.stdout)
@@ -356,6 +390,11 @@ def discover(
             print_laws(laws, _console())
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names separated by commas; one with a comma in it stands in quotes."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))
 
 
 def _console() -> Console:

@@ -31,6 +31,11 @@ class Phase:
     stops: Sequence[Sets]  # [target]: sets that none of its laws may contain
     bounds: Sequence[Bounds]  # [target]
 
+    def only(self, numbers: Numbers) -> "Phase":
+        """Those targets alone, renumbered."""
+        chosen = numbers.tolist()
+        return Phase(self.targets[numbers], [self.stops[k] for k in chosen], [self.bounds[k] for k in chosen])
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -42,7 +47,12 @@ class Findings:
     validated: int
     refuted: int
     cut: bool  # the bound on size left something out
-    settled: int  # targets that are settled by this
+    settled: Numbers  # targets that are settled by this
+
+
+def proven_only(targets: Numbers, sets: Sets, cut: bool, settled: Numbers) -> Findings:
+    """Findings that cost nothing."""
+    return Findings(targets, sets, np.empty((0, 2), np.int32), 0, 0, cut, settled)
 
 
 def merged(findings: Sequence[Findings]) -> Findings:
@@ -54,5 +64,5 @@ def merged(findings: Sequence[Findings]) -> Findings:
         sum(some.validated for some in findings),
         sum(some.refuted for some in findings),
         any(some.cut for some in findings),
-        sum(some.settled for some in findings),
+        np.concatenate([some.settled for some in findings]),
     )

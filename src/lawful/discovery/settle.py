@@ -188,7 +188,8 @@ class SettleTargets:
                 rows.ranks, rows.ordered, question, progress, bounds, LEAVES, rows.halt, rows.counts
             )
             numbers, cut = np.full(len(sets), number, np.int64), bool(progress.search.at[CUT])
-            yield Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled=int(over))
+            settled = np.full(int(over and not rows.halt[0]), number, np.int64)
+            yield Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled)
 
 
 def settle_all(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:

@@ -12,7 +12,8 @@ import numpy.typing as npt
 from lawful.cover.targets import DENIAL
 from lawful.discovery.denial import DenialSearch
 from lawful.discovery.denial_space import Space
-from lawful.discovery.findings import Sets
+from lawful.discovery.findings import Sets, proven_only
+from lawful.discovery.journal import Journal
 from lawful.discovery.loop import Progress, Proven, Search
 from lawful.discovery.options import Options
 from lawful.engine import Engine
@@ -43,6 +44,7 @@ class WholeSearch:
         if self._first is not None:
             self._second.progress = self._first.progress
         self.progress = self._second.progress
+        self.journal: Journal | None = None
 
     @property
     def comparisons(self) -> Comparisons:
@@ -53,14 +55,19 @@ class WholeSearch:
         """The laws as they are proven, in batches."""
         started = time.monotonic()
         if self._first is not None:
+            self._first.journal = self.journal
             for batch in self._first.laws():
                 yield Proven(batch.targets, self._padded(batch.sets))
         reason, limit = self.progress.reason, self._options.time_limit
         if reason not in (None, "max size"):
             return
         self._second.limit_time(None if limit is None else max(limit - (time.monotonic() - started), 1e-3))
+        denial, none = np.array([DENIAL], np.int64), np.empty(0, np.int64)
         for sets in self._second.laws():
-            yield Proven(np.tile(np.array(DENIAL, np.int64), (len(sets), 1)), self._padded(sets))
+            numbers = np.zeros(len(sets), np.int64)
+            if self.journal is not None:
+                self.journal.record(denial, self.progress.level, proven_only(numbers, sets, False, none))
+            yield Proven(denial[numbers], self._padded(sets))
         self.progress.reason = self.progress.reason or reason
 
     def scores(self, laws: Proven) -> npt.NDArray[np.float64]:

@@ -22,6 +22,8 @@ from lawful.report.laws import Facts, Laws
 
 _FIELDS = ("kind", "text", "size", "score", "states")
 _FACTS_KEY = b"lawful"
+# How lines of a search begin that is not over: which one it is, what is settled, what it needs for itself.
+JOURNAL_LINES = ("search", "settled", "unasked")
 
 
 def save(laws: Laws, path: str | Path) -> None:
@@ -151,13 +153,21 @@ def _write_json_lines(laws: Laws, path: Path) -> None:
     with path.open("w", encoding="utf-8") as out:
         for law in law_documents(laws):
             out.write(json.dumps(law, ensure_ascii=False) + "\n")
-        out.write(json.dumps({"facts": facts_document(laws)}, ensure_ascii=False) + "\n")
+        out.write(facts_line(laws))
+
+
+def facts_line(laws: Laws) -> str:
+    """The last line of a file of JSON lines."""
+    return json.dumps({"facts": facts_document(laws)}, ensure_ascii=False) + "\n"
 
 
 def _read_json_lines(path: Path) -> Laws:
     # only at \n: other characters that Python takes for the end of a line may stand in a name
     lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
-    return _laws(lines[-1]["facts"], ((law_room.from_json(law), law["score"]) for law in lines[:-1]))
+    if lines and "facts" not in lines[-1]:
+        raise ValueError("its search has not ended, or is to be resumed")
+    laws = [line for line in lines[:-1] if not any(name in line for name in JOURNAL_LINES)]
+    return _laws(lines[-1]["facts"], ((law_room.from_json(law), law["score"]) for law in laws))
 
 
 def _needs_facts_beside(path: Path) -> bool:

@@ -1,0 +1,194 @@
+"""A file that grows with the laws, and from which a search that was ended goes on: every law once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lawful
+from lawful import LawfulError, Laws, Relation, datasets
+from lawful.discovery import Options, Progress, Search
+from lawful.engine import Threads
+from lawful.report.journal import FileJournal
+from lawful.table.ranked import ranked
+
+KINDS = ("key", "fd", "od")
+TABLE = datasets.employees(200)
+
+
+def chance(columns: int, rows: int, values: int, seed: int = 0) -> pa.Table:
+    random = np.random.default_rng(seed).integers(0, values, (columns, rows))
+    return pa.table({f"c{number}": column for number, column in enumerate(random)})
+
+
+def journal_of(relation: Relation, path: Path, **options: Any) -> bytes:
+    """What the file of a search holds that was killed just before its end."""
+    search = Options(**options)
+    rows = ranked(relation)
+    running = Search(rows, Threads(rows, 1), search)
+    running.journal = journal = FileJournal(path, relation, search)
+    for _ in running.laws():
+        pass
+    journal.close()
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("journals")
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.integers(2, 5),
+    st.integers(0, 12),
+    st.integers(0, 99),
+    st.sampled_from([KINDS, ("od",), ("key", "od"), ("fd",)]),
+    st.sampled_from([{}, {"max_size": 2}, {"min_score": 0.2}]),
+    st.tuples(st.booleans(), st.booleans()),
+    st.floats(0, 1),
+)
+def test_a_search_killed_anywhere_goes_on_to_the_same_laws(
+    scratch: Path,
+    columns: int,
+    rows: int,
+    seed: int,
+    kinds: tuple[str, ...],
+    options: dict[str, Any],
+    deepening: tuple[bool, bool],
+    end: float,
+) -> None:
+    relation = lawful.read(chance(columns, rows, 3, seed))
+    out = scratch / "laws.jsonl"
+    limits: list[dict[str, Any]] = [{"time_limit": 1e6} if deepens else {} for deepens in deepening]
+    whole = journal_of(relation, out, kinds=kinds, **options, **limits[0])
+    out.write_bytes(whole[: int(end * len(whole))])
+    laws = lawful.discover(relation, kinds, out=out, resume=True, **options, **limits[1])
+    expected = lawful.discover(relation, kinds, **options)
+    assert list(laws.items()) == list(expected.items())
+    assert laws.facts.reason == expected.facts.reason
+    assert list(Laws.load(out).items()) == list(expected.items())
+
+
+@pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
+def test_what_is_settled_is_not_searched_again(tmp_path: Path, limit: dict[str, Any]) -> None:
+    relation = lawful.read(TABLE)
+    journal_of(relation, tmp_path / "laws.jsonl", **limit)
+    laws = lawful.discover(relation, out=tmp_path / "laws.jsonl", resume=True, **limit)
+    assert laws.facts.stats["validated"] == 0
+    assert list(laws.items()) == list(lawful.discover(relation).items())
+
+
+def test_the_file_grows_with_the_laws(tmp_path: Path) -> None:
+    out = tmp_path / "laws.jsonl"
+    seen: list[tuple[int, int]] = []
+
+    def look(progress: Progress) -> None:
+        kinds = [json.loads(line).get("kind") for line in out.read_text().splitlines()]
+        seen.append((progress.found, sum(kind is not None for kind in kinds)))
+
+    laws = lawful.discover(chance(12, 200, 4), KINDS, out=out, on_progress=look)
+    assert len({found for found, _ in seen}) > 2
+    assert all(found == written for found, written in seen)
+    assert list(Laws.load(out).items()) == list(laws.items())
+
+
+def test_an_interrupted_search_goes_on_from_its_result(tmp_path: Path) -> None:
+    """The file holds a result that can be loaded, and what is settled beside it."""
+    relation, out = lawful.read(chance(12, 200, 4)), tmp_path / "laws.jsonl"
+    pressed: list[int] = []
+
+    def press(progress: Progress) -> None:
+        if progress.found and not pressed:
+            pressed.append(progress.found)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    some = lawful.discover(relation, out=out, on_progress=press)
+    assert some.facts.reason == "interrupted"
+    assert list(Laws.load(out).items()) == list(some.items())
+    fresh = lawful.discover(relation)
+    rest = lawful.discover(relation, out=out, resume=True)
+    assert list(rest.items()) == list(fresh.items())
+    assert rest.facts.stats["validated"] < fresh.facts.stats["validated"]
+    assert list(Laws.load(out).items()) == list(fresh.items())
+
+
+def test_a_missing_or_finished_file_starts_a_new_search(tmp_path: Path) -> None:
+    out = tmp_path / "laws.jsonl"
+    for _ in range(2):
+        assert list(lawful.discover(TABLE, out=out, resume=True)) == list(lawful.discover(TABLE))
+
+
+def test_an_unfinished_file_is_no_result(tmp_path: Path) -> None:
+    out = tmp_path / "laws.jsonl"
+    journal_of(lawful.read(TABLE), out)
+    with pytest.raises(LawfulError, match="its search has not ended"):
+        Laws.load(out)
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "what"),
+    [
+        (datasets.employees(199), {}, "rows"),
+        (TABLE.rename_columns([f"c{n}" for n in range(TABLE.num_columns)]), {}, "columns"),
+        (TABLE.slice(1).combine_chunks(), {}, "rows"),
+        (TABLE, {"max_size": 3}, "options"),
+        (TABLE, {"kinds": ("key",)}, "options"),
+    ],
+    ids=str,
+)
+def test_another_search_is_not_taken_up(
+    tmp_path: Path, table: pa.Table, options: dict[str, Any], what: str
+) -> None:
+    out = tmp_path / "laws.jsonl"
+    before = journal_of(lawful.read(TABLE), out)
+    with pytest.raises(LawfulError, match=f"is of a search with other {what}: resume with the same table"):
+        lawful.discover(table, out=out, resume=True, **options)
+    assert out.read_bytes() == before
+
+
+def test_only_json_lines_can_be_resumed(tmp_path: Path) -> None:
+    for out in (None, tmp_path / "laws.json"):
+        with pytest.raises(LawfulError, match=r"only a search that writes a \.jsonl file can be resumed"):
+            lawful.discover(TABLE, out=out, resume=True)
+
+
+def test_a_damaged_file_is_told(tmp_path: Path) -> None:
+    out = tmp_path / "laws.jsonl"
+    lines = journal_of(lawful.read(TABLE), out).splitlines(keepends=True)
+    out.write_bytes(b"".join([*lines[:5], b"rubbish\n", *lines[5:]]))
+    with pytest.raises(LawfulError, match="is damaged"):
+        lawful.discover(TABLE, out=out, resume=True)
+
+
+def test_a_command_killed_in_mid_search_goes_on(tmp_path: Path) -> None:
+    """kill -9, as soon as half of the targets are settled."""
+    table, out = tmp_path / "table.csv", tmp_path / "laws.jsonl"
+    pa.csv.write_csv(chance(13, 250, 4), table)
+    command = [sys.executable, "-m", "lawful", "discover", str(table), "--out", str(out), "--workers", "1"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
+        while not out.exists() or out.read_bytes().count(b'{"settled"') < 3:
+            assert running.poll() is None, "the search was over too soon"
+            time.sleep(0.01)
+        running.kill()
+    assert b'"facts"' not in out.read_bytes()
+    done = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    fresh = lawful.discover(chance(13, 250, 4))
+    resumed = Laws.load(out)
+    assert list(resumed.items()) == list(fresh.items())
+    assert resumed.complete
+    assert resumed.facts.stats["validated"] < fresh.facts.stats["validated"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -125,8 +126,8 @@ def cases(draw: st.DrawFn, min_rows: int = 0, max_rows: int = 24, crossed: bool 
 
 
 def _crossings(draw: st.DrawFn, columns: int) -> list[Crossing]:
-    some = draw(st.lists(st.permutations(range(columns)), max_size=2))
-    return [Crossing(order[0], order[1], draw(st.booleans())) for order in some]
+    some = draw(st.lists(st.sampled_from([*combinations(range(columns), 2)]), max_size=2, unique=True))
+    return [Crossing(left, right, draw(st.booleans())) for left, right in some]
 
 
 @st.composite
@@ -170,3 +171,146 @@ def test_large_classes(limits: Limits, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(denial, "LIMITS", limits)
         check(case)
+
+
+def oracle_of(rows: RankedRows) -> naive.Table:
+    values = [tuple(None if rank < 0 else int(rank) for rank in row) for row in rows.ranks.T]
+    names = [str(column) for column in range(rows.columns)]
+    return naive.Table(names, values, rows.ordered.tolist(), "distinct")
+
+
+def law_of(dc: Sequence[Literal], comparisons: Comparisons) -> DC:
+    def cells(number: int) -> tuple[Cell, Cell]:
+        left, right = CELLS[int(comparisons.kind[number])]
+        return (
+            Cell("t" if left == "t" else "s", str(comparisons.left[number])),
+            Cell("t" if right == "t" else "s", str(comparisons.right[number])),
+        )
+
+    predicates: list[Any] = [(cells(number), operator) for number, operator in dc]
+    return DC(frozenset(Predicate(left, operator, right) for (left, right), operator in predicates))
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=cases(max_rows=10, crossed=False))
+def test_the_oracle_agrees(case: Case) -> None:
+    """Crossed comparisons may be unordered while their columns are not, which the oracle does not know."""
+    found, pairs = violating_pairs_of(case.rows, case.comparisons, case.sets, 4)
+    table, start = oracle_of(case.rows), 0
+    for dc, count in zip(case.dcs, found.tolist(), strict=True):
+        law, some = law_of(dc, case.comparisons), {(int(t), int(s)) for t, s in pairs[start : start + count]}
+        start += count
+        assert (count == 0) == naive.holds(law, table)
+        assert some <= naive.violations(law, table)
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases(max_rows=10))
+def test_the_oracle_agrees_on_comparisons_of_two_columns(case: Case) -> None:
+    """Where all columns have an order."""
+    rows = RankedRows(case.rows.ranks, [True] * case.rows.columns)
+    comparisons = case.comparisons._replace(ordered=np.ones(len(case.comparisons.kind), np.bool_))
+    found, _ = violating_pairs_of(rows, comparisons, sets_of(case.dcs, comparisons), 4)
+    table = oracle_of(rows)
+    for dc, count in zip(case.dcs, found.tolist(), strict=True):
+        assert (count == 0) == naive.holds(law_of(dc, comparisons), table)
+
+
+def rows_of(*columns: Sequence[int]) -> RankedRows:
+    return RankedRows(np.array(columns, np.int32), [True] * len(columns))
+
+
+def same_columns(rows: RankedRows) -> Comparisons:
+    return comparisons_of(list(range(rows.columns)), rows.ordered, [])
+
+
+@pytest.mark.parametrize("limits", ALL_LIMITS)
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_the_dc_without_literals_denies_two_rows(
+    limits: Limits, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(denial, "LIMITS", limits)
+    rows = RankedRows(np.zeros((1, count), np.int32), [True])
+    found, _ = violating_pairs_of(rows, same_columns(rows), np.zeros((1, 1), np.uint64), 5)
+    assert (found[0] > 0) == (count == 2)
+
+
+def test_no_dcs() -> None:
+    rows = rows_of([0, 1])
+    found, pairs = violating_pairs_of(rows, same_columns(rows), np.zeros((0, 1), np.uint64), 5)
+    assert (len(found), pairs.shape) == (0, (0, 2))
+
+
+def test_a_dc_that_no_pair_can_break_holds() -> None:
+    rows = rows_of([0, 1, 1])
+    impossible = np.array([[0b111]], np.uint64)
+    assert violating_pairs_of(rows, same_columns(rows), impossible, 5)[0].tolist() == [0]
+
+
+def test_the_pairs_that_agree_most_are_kept() -> None:
+    """All pairs break `t.0 != s.0`; only the last two rows agree on the other columns."""
+    count = 12
+    rows = rows_of(range(count), *([*range(count - 1), count - 2] for _ in range(3)))
+    sets = sets_of([[(0, "!=")]], same_columns(rows))
+    found, pairs = violating_pairs_of(rows, same_columns(rows), sets, 1)
+    assert (found.tolist(), sorted(pairs[0].tolist())) == ([1], [count - 2, count - 1])
+
+
+def antichain(count: int) -> RankedRows:
+    """Three columns with the same sum in each row: no row is above another one in all of them."""
+    random = np.random.default_rng(5)
+    first, second = random.integers(0, count, count), random.integers(0, count, count)
+    return rows_of(first.tolist(), second.tolist(), (2 * count - first - second).tolist())
+
+
+@pytest.mark.parametrize("literals", [3, 4])
+def test_a_large_class_does_not_take_all_pairs(literals: int) -> None:
+    """Three and four order literals that hold: the pairs compared are a small share of all."""
+    count = 20_000
+    rows = antichain(count)
+    if literals == 4:
+        rows = RankedRows(np.concatenate([rows.ranks, rows.ranks[::-1][:1] // 2]), [True] * 4)
+    comparisons = same_columns(rows)
+    sets = sets_of([[(0, "<"), *((number, "<=") for number in range(1, literals))]], comparisons)
+    found, _, work = search_violations(rows, comparisons, sets, 5)
+    assert found.tolist() == [0]
+    assert 0 < work < count * count / 20
+
+
+def test_one_violation_in_a_large_class_is_found() -> None:
+    """A row above another one in all columns; the others have one sum, so nothing else breaks the DC."""
+    ranks = antichain(20_000).ranks.copy()
+    t, s = 137, 15_731
+    ranks[:, s] = ranks[:, t] + 1
+    below = np.flatnonzero((ranks < ranks[:, [s]]).all(axis=0))
+    rows = RankedRows(ranks, [True] * 3)
+    comparisons = same_columns(rows)
+    sets = sets_of([[(0, "<"), (1, "<"), (2, "<")]], comparisons)
+    _, pairs = violating_pairs_of(rows, comparisons, sets, 50)
+    assert sorted(pairs.tolist()) == [[row, s] for row in below.tolist()]
+
+
+@pytest.mark.parametrize("limits", ALL_LIMITS)
+def test_a_halt_leaves_dcs_undecided(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(denial, "LIMITS", limits)
+    rows = rows_of(range(100), range(100))
+    comparisons = same_columns(rows)
+    sets = sets_of([[(0, "<"), (1, ">")], [(0, "=")], [(0, "<")]], comparisons)
+    rows.halt[0] = 1
+    found, pairs = violating_pairs_of(rows, comparisons, sets, 5)
+    assert (found.tolist(), len(pairs)) == ([-1, -1, -1], 0)
+    rows.halt[0] = 0
+    assert (violating_pairs_of(rows, comparisons, sets, 5)[0] > 0).tolist() == [False, False, True]
+
+
+@settings(max_examples=50, deadline=None)
+@given(case=cases())
+def test_dcs_with_one_context_follow_each_other(case: Case) -> None:
+    order = order_of(case.sets, case.comparisons, case.rows)
+    assert sorted(order.tolist()) == list(range(len(case.dcs)))
+    contexts = [
+        frozenset(n for n, op in dc if op == "=" and n < case.rows.columns)
+        for dc in (case.dcs[k] for k in order)
+    ]
+    changes = sum(before != after for before, after in pairwise(contexts))
+    assert changes == len(set(contexts)) - 1

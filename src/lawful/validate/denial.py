@@ -18,7 +18,7 @@ from lawful.table.ranked import RankedRows
 from lawful.validate.denial_literals import atoms_on, is_context, new_literals, read_literals
 from lawful.validate.denial_pairs import Trial, new_seen, new_tile, try_class, try_pair
 from lawful.validate.denial_search import new_orders, search_classes
-from lawful.validate.denial_sweep import choose_sweep, new_sweep
+from lawful.validate.denial_sweep import SWEPT, choose_sweep, new_sweep
 from lawful.validate.partition import every_pair, new_path, partition_at, refine_path
 from lawful.validate.scores import common_prefix
 
@@ -40,6 +40,8 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 
+EVERY = 16  # classes after which it is judged anew which ones are small
+
 
 @kernel
 def contexts_of(sets, comparisons, columns):  # type: ignore[no-untyped-def]
@@ -60,7 +62,7 @@ def swept_columns(sets, comparisons, information):  # type: ignore[no-untyped-de
     columns, literals, sweep = np.empty(sets.shape[0], np.int64), new_literals(comparisons), new_sweep()
     for k in range(sets.shape[0]):
         wanted = read_literals(sets[k], comparisons, information, literals) and choose_sweep(literals, sweep)
-        columns[k] = sweep.swept[0] if wanted and sweep.used[0] else -1
+        columns[k] = sweep.swept[0] if wanted and sweep.used[SWEPT] else -1
     return columns
 
 
@@ -91,33 +93,44 @@ def open_below(keys, k, found, place, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def try_small_classes(trial, seen, ranks, comparisons, path, depth, small, tile, halt):  # type: ignore[no-untyped-def]
-    """Try the pairs of classes of so many rows at most, and drop these from the last partition of a path."""
+def small_for(open_dcs, comparisons, limits):  # type: ignore[no-untyped-def]
+    """The number of rows up to which it is worth while to compare all pairs of a class for so many DCs."""
+    rows = open_dcs * limits.shared // (8 + comparisons.kind.shape[0])
+    return min(max(rows, limits.fewest), limits.most)
+
+
+@kernel
+def keep_class(rows, start, end, size):  # type: ignore[no-untyped-def]
+    """Move a class to the first `size` rows of a partition that stay."""
+    if size < start:
+        for i in range(start, end):
+            rows[size + i - start] = rows[i]
+    return size + end - start
+
+
+@kernel
+def try_small_classes(trial, seen, ranks, comparisons, path, depth, keys, k, place, limits, tile, halt):  # type: ignore[no-untyped-def]
+    """Try the pairs of small classes, and drop these from the last partition of a path.
+
+    What is small depends on how many DCs from k on are open in it, so it gets less as they are refuted.
+    """
     rows, ends = partition_at(path, depth)
-    size, classes, start = 0, 0, 0
-    for k in range(ends.shape[0]):
-        end = ends[k]
-        if halt[0] != 0:
-            break
-        if end - start <= small:
+    size, classes, start, small, refuted = 0, 0, 0, 0, -1
+    for number in range(ends.shape[0]):
+        end = ends[number]
+        if number % EVERY == 0 and trial.refuted[0] != refuted:
+            refuted = trial.refuted[0]
+            small = small_for(open_below(keys, k, trial.found, place, limits.most), comparisons, limits)
+        if end - start <= small and trial.found[k] == 0 and halt[0] == 0:
             seen = try_class(trial, seen, ranks, comparisons, rows[start:end], tile)
         else:
-            for i in range(start, end):
-                rows[size + i - start] = rows[i]
-            size += end - start
+            size = keep_class(rows, start, end, size)
             ends[classes] = size
             classes += 1
         start = end
     path.first_row[depth + 1] = path.first_row[depth] + size
     path.first_class[depth + 1] = path.first_class[depth] + classes
     return seen
-
-
-@kernel
-def small_for(open_dcs, comparisons, limits):  # type: ignore[no-untyped-def]
-    """The number of rows up to which it is worth while to compare all pairs of a class for so many DCs."""
-    rows = open_dcs * limits.shared // (8 + comparisons.kind.shape[0])
-    return min(max(rows, limits.fewest), limits.most)
 
 
 @kernel
@@ -143,9 +156,9 @@ def validate(table, comparisons, trial, arrangement, limits, work):  # type: ign
             if begun:
                 path = refine_path(path, ranks, context, depth, counts, target)
             place = place_of[context[depth - 1]] if depth else -1
-            open_dcs = open_below(keys, k, trial.found, place, limits.most)
-            small = small_for(open_dcs, comparisons, limits)
-            seen = try_small_classes(trial, seen, ranks, comparisons, path, depth, small, tile, halt)
+            seen = try_small_classes(
+                trial, seen, ranks, comparisons, path, depth, keys, k, place, limits, tile, halt
+            )
             partition += 1
             begun = True
         if halt[0] != 0:
@@ -185,6 +198,7 @@ def search_violations(
         np.zeros(len(sets), np.int64),
         np.zeros((len(sets), keep, 2), np.int32),
         np.zeros((len(sets), keep), np.int64),
+        np.zeros(1, np.int64),
     )
     work = np.zeros(1, np.int64)
     table = (rows.ranks, rows.orders, rows.information, rows.counts, rows.halt)

@@ -16,6 +16,7 @@ from lawful.kernels import kernel
 from lawful.validate.denial_literals import MISSING, ROW, TESTS, place, satisfies
 
 NEVER, SOMETIMES, ALWAYS = -1, 0, 1
+LEFT, RIGHT = np.int64(0), np.int64(1)  # the sides of a class, and where a test has their columns
 
 
 class Points(NamedTuple):
@@ -92,7 +93,7 @@ def add_block(points, start, end):  # type: ignore[no-untyped-def]
 
 @kernel
 def begin_points(ranks, rows, literals, side, points):  # type: ignore[no-untyped-def]
-    """Make the rows of a side (0: t, 1: s) points in one block; returns how many there are."""
+    """Make the rows of a side points in one block; returns how many there are."""
     size, missing = rows.shape[0], 0
     for i in range(size):
         points.rows[i] = rows[i]
@@ -103,7 +104,7 @@ def begin_points(ranks, rows, literals, side, points):  # type: ignore[no-untype
         size = drop_missing(points, size)
     points.used[0] = 0
     if size:
-        add_block(points, 0, size)
+        add_block(points, np.int64(0), size)
     return size
 
 

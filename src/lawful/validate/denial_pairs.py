@@ -25,6 +25,7 @@ class Trial(NamedTuple):
     found: Ints  # how many pairs each DC has
     pairs: npt.NDArray[np.int32]  # [DC, place, row]: the pairs that agree on the most comparisons
     agreeing: Ints  # [DC, place]: on how many
+    refuted: Ints  # [0]: how many DCs have pairs
 
 
 class Seen(NamedTuple):
@@ -51,6 +52,7 @@ def add_pair(trial, k, t, s, agreeing):  # type: ignore[no-untyped-def]
     keep, at = trial.pairs.shape[1], trial.found[k]
     if at < keep:
         trial.found[k] += 1
+        trial.refuted[0] += at == 0
     else:
         at = 0
         for other in range(1, keep):

@@ -8,6 +8,8 @@ import numpy.typing as npt
 from lawful.evidence.comparisons import Ints
 from lawful.kernels import kernel
 from lawful.validate.denial_blocks import (
+    LEFT,
+    RIGHT,
     begin_points,
     compare_few,
     lacks_difference,
@@ -16,7 +18,7 @@ from lawful.validate.denial_blocks import (
 )
 from lawful.validate.denial_literals import FILTERS, JOINS, TESTS
 from lawful.validate.denial_sides import Sides, class_at, taken_apart
-from lawful.validate.denial_sweep import choose_sweep, new_sweep, sweep_class
+from lawful.validate.denial_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -101,7 +103,7 @@ def of_one_column(literals):  # type: ignore[no-untyped-def]
 @kernel
 def search_sweeping(ranks, literals, sides, sweep, halt, pairs):  # type: ignore[no-untyped-def]
     """Write violating pairs of classes that are sorted for a sweep; returns how many."""
-    found, classes = 0, sides.first_ends.shape[0]
+    found, classes = np.int64(0), sides.first_ends.shape[0]
     for k in range(classes):
         if halt[0] != 0 or found == pairs.shape[0]:
             break
@@ -123,7 +125,7 @@ def search_splitting(ranks, literals, sides, alike, leaf, halt, work, pairs):  #
     tests, most = literals.sizes[TESTS], largest(sides.second_ends)
     points, alive = new_points(largest(sides.first_ends), tests, leaf), np.empty(most, np.int32)
     others = points if alike else new_points(most, tests, leaf)
-    found, classes = 0, sides.first_ends.shape[0]
+    found, classes = np.int64(0), sides.first_ends.shape[0]
     for k in range(classes):
         if halt[0] != 0 or found == pairs.shape[0]:
             break
@@ -134,8 +136,8 @@ def search_splitting(ranks, literals, sides, alike, leaf, halt, work, pairs):  #
             continue
         if alike and lacks_difference(ranks, firsts, literals):
             continue
-        size = begin_points(ranks, firsts, literals, 0, points)
-        other_size = size if alike else begin_points(ranks, seconds, literals, 1, others)
+        size = begin_points(ranks, firsts, literals, LEFT, points)
+        other_size = size if alike else begin_points(ranks, seconds, literals, RIGHT, others)
         if size > 0 and other_size > 0:
             found = search_blocks(literals, points, others, leaf, halt, work, alive, room, found)
     return found
@@ -146,7 +148,7 @@ def search_classes(ranks, orders, literals, rows, ends, partition, leaf, counter
     """Write pairs of rows of a partition, which has a number, that violate a DC; returns how many."""
     sweep, firsts, seconds = new_sweep(), rows, rows
     sweeps = choose_sweep(literals, sweep)
-    if sweeps and sweep.used[0]:
+    if sweeps and sweep.used[SWEPT]:
         left, right = sweep.swept[0], sweep.swept[1]
         firsts = in_order_of(left, orders, rows, ends, partition, orders.first)
         seconds = firsts

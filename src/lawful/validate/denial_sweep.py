@@ -14,6 +14,7 @@ from lawful.kernels import kernel
 from lawful.validate.denial_literals import MISSING, TESTS, place
 
 NONE = -1
+SWEPT, RANKED, DIFFERING = np.int64(0), np.int64(1), np.int64(2)
 
 
 class Sweep(NamedTuple):
@@ -52,18 +53,18 @@ def choose_sweep(literals, sweep):  # type: ignore[no-untyped-def]
     for k in range(literals.sizes[TESTS]):
         test = literals.tests[k]
         if test[2] == 0:
-            if sweep.used[2]:
+            if sweep.used[DIFFERING]:
                 return False
-            put_test(test, sweep.differing, sweep.used, 2)
-        elif not sweep.used[1]:
-            put_test(test, sweep.ranked, sweep.used, 1)
-        elif sweep.used[0]:
+            put_test(test, sweep.differing, sweep.used, DIFFERING)
+        elif not sweep.used[RANKED]:
+            put_test(test, sweep.ranked, sweep.used, RANKED)
+        elif sweep.used[SWEPT]:
             return False
         elif better_swept(test, sweep.ranked):
-            put_test(test, sweep.swept, sweep.used, 0)
+            put_test(test, sweep.swept, sweep.used, SWEPT)
         else:
-            put_test(sweep.ranked, sweep.swept, sweep.used, 0)
-            put_test(test, sweep.ranked, sweep.used, 1)
+            put_test(sweep.ranked, sweep.swept, sweep.used, SWEPT)
+            put_test(test, sweep.ranked, sweep.used, RANKED)
     return True
 
 
@@ -101,7 +102,11 @@ def sweep_class(ranks, firsts, seconds, sweep, pairs, found):  # type: ignore[no
 
     Both sides are in the order of their columns in the test that is swept. Returns how many pairs there are.
     """
-    has_swept, has_ranked, has_differing = sweep.used[0] == 1, sweep.used[1] == 1, sweep.used[2] == 1
+    has_swept, has_ranked, has_differing = (
+        sweep.used[SWEPT] == 1,
+        sweep.used[RANKED] == 1,
+        sweep.used[DIFFERING] == 1,
+    )
     swept, ranked, differing = sweep.swept, sweep.ranked, sweep.differing
     descending = has_swept and swept[2] < 0
     best, at, first_count, second_count = no_best(), 0, firsts.shape[0], seconds.shape[0]

@@ -51,23 +51,3 @@ def free_atoms(columns, target):  # type: ignore[no-untyped-def]
         if column != target[0] and column != target[1]:
             atoms[column >> 6] |= ONE << (np.uint64(column) & BITS)
     return atoms
-
-
-@kernel
-def bit_at(words, position):  # type: ignore[no-untyped-def]
-    return (words[position >> 6] >> (np.uint64(position) & BITS)) & ONE
-
-
-@kernel
-def counts_for(less, greater, target):  # type: ignore[no-untyped-def]
-    """Whether a pair with these signs is a counter-example candidate of the target."""
-    left, right, direction = target[0], target[1], target[2]
-    if left < 0:
-        return True
-    left_less, left_greater = bit_at(less, left), bit_at(greater, left)
-    if right < 0:
-        return (left_less | left_greater) == ONE
-    right_less, right_greater = bit_at(less, right), bit_at(greater, right)
-    if left_less == left_greater or right_less == right_greater:
-        return False
-    return (left_less != right_less) == (direction > 0)

@@ -21,7 +21,7 @@ from lawful.discovery.findings import Findings, Numbers, Phase, Sets
 from lawful.discovery.rounds import Pairs, Verdict, settle_in_rounds
 from lawful.discovery.settle import SettleTargets, settle_all
 from lawful.engine import Engine, dealt, stretches
-from lawful.evidence.evidence import Evidence, Signs
+from lawful.evidence.evidence import Evidence, SignTable
 from lawful.table.ranked import RankedRows
 from lawful.validate.batch import validate_batch
 
@@ -53,12 +53,12 @@ class CoverTargets:
 
     phase: Phase
     numbers: Numbers
-    signs: Signs
+    evidence: SignTable
 
     def __call__(self, rows: RankedRows) -> Iterator[tuple[Candidates, bool]]:
         for number in self.numbers.tolist():
             target, bounds = self.phase.targets[number], self.phase.bounds[number]
-            edges = minimal_edges(self.signs, target)
+            edges = minimal_edges(self.evidence, target)
             search = new_search(edges, free_atoms(rows.columns, target), len(edges), 8)
             stops = index_stops(self.phase.stops[number])
             search, _, sets = more_sets(search, stops, bounds.most, bounds.least, ALL, rows.halt)
@@ -104,9 +104,9 @@ class TargetRounds:
         """The minimal sets that hit all evidence, of the targets that are not settled yet."""
         self._unsettled, self._failed = np.unique(np.concatenate(self._failed)), []
         shares = dealt(len(self._unsettled), self._engine)
-        signs = self._evidence.signs
-        found = [np.empty((0, 1 + signs.shape[1] // 2), np.uint64)]
-        tasks = [CoverTargets(self._phase, self._unsettled[list(share)], signs) for share in shares]
+        table = self._evidence.table
+        found = [np.empty((0, 1 + table.signs.shape[1] // 2), np.uint64)]
+        tasks = [CoverTargets(self._phase, self._unsettled[list(share)], table) for share in shares]
         for lines, cut in self._engine.run(tasks):
             found.append(lines)
             self.cut |= cut
@@ -147,7 +147,7 @@ def settle_long(
 def _laws_of_some(phase: Phase, evidence: Evidence, engine: Engine, seed: int) -> int:
     """How many laws some of the rows have; the evidence grows by what refutes candidates there."""
     shares = dealt(len(phase.targets), engine)
-    tasks = [SettleOnSome(SettleTargets(phase, numbers, evidence.signs), seed) for numbers in shares]
+    tasks = [SettleOnSome(SettleTargets(phase, numbers, evidence.table), seed) for numbers in shares]
     laws, learned = 0, [np.empty((0, 2), np.int32)]
     for found, pairs in engine.run(tasks):
         laws += found

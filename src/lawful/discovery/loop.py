@@ -87,7 +87,10 @@ class Search:
         """The scores of laws."""
         self._engine.limits, self._rows.halt[0] = Limits(), 0
         with self._clock("score"):
-            return scores_of(laws.sets, self._engine, self._rows)
+            scores = np.full(len(laws.sets), 1 / max(self._rows.count, 1))  # of keys: no pair agrees
+            others = laws.targets[:, 0] >= 0
+            scores[others] = scores_of(laws.sets[others], self._engine, self._rows)
+            return scores
 
     def _levels(self) -> Iterator[Proven]:
         """All sizes at once or, under a limit that may strike, one after the other."""

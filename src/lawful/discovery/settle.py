@@ -36,7 +36,7 @@ from lawful.cover.search import (
 from lawful.cover.targets import free_atoms
 from lawful.discovery.findings import Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
-from lawful.evidence.evidence import Evidence, Signs
+from lawful.evidence.evidence import Evidence, SignTable
 from lawful.evidence.signs import sign_words
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
@@ -87,7 +87,7 @@ class Question(NamedTuple):
 
     target: npt.NDArray[np.int64]
     orders: npt.NDArray[np.int32]  # for each column all rows in its order
-    signs: Signs
+    evidence: SignTable
     forbidden: Sets  # sets that none of its laws may contain
 
 
@@ -103,7 +103,7 @@ class Progress(NamedTuple):
 def begin(question, columns, min_score):  # type: ignore[no-untyped-def]
     """A search at its root."""
     target, orders = question.target, question.orders
-    edges = minimal_edges(question.signs, target)
+    edges = minimal_edges(question.evidence, target)
     search = new_search(edges, free_atoms(columns, target), edges.shape[0] + 64, 8)
     path = new_path(orders[target[0]], 8) if target[1] >= 0 else new_loose_path(orders, 8)
     return Progress(search, path, new_loose_path(orders if min_score > 0 else orders[:0], 8))
@@ -166,7 +166,7 @@ class SettleTargets:
 
     phase: Phase
     numbers: Sequence[int]
-    signs: Signs
+    evidence: SignTable
 
     def __call__(self, rows: RankedRows) -> Iterator[Findings]:
         pending: list[Findings] = []
@@ -181,7 +181,7 @@ class SettleTargets:
 
     def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
         target, bounds = self.phase.targets[number], self.phase.bounds[number]
-        question = Question(target, rows.orders, self.signs, self.phase.stops[number])
+        question = Question(target, rows.orders, self.evidence, self.phase.stops[number])
         progress, over = nothing_done(), False
         while not over:
             progress, over, sets, learned, refuted = settle(
@@ -195,7 +195,7 @@ class SettleTargets:
 def settle_all(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:
     """Settle the targets of a phase; what the rows taught is added to the evidence at the end."""
     learned = [np.empty((0, 2), np.int32)]
-    tasks = [SettleTargets(phase, numbers, evidence.signs) for numbers in dealt(len(phase.targets), engine)]
+    tasks = [SettleTargets(phase, numbers, evidence.table) for numbers in dealt(len(phase.targets), engine)]
     for findings in engine.run(tasks):
         learned.append(findings.learned)
         yield findings

@@ -1,12 +1,23 @@
 """The evidence: the distinct signs seen so far, those with the fewest differing columns first."""
 
+from functools import cached_property
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.signs import signs_of_pairs
+from lawful.evidence.signs import columns_of_signs, signs_of_pairs
 from lawful.table.ranked import RankedRows
 
 Signs = npt.NDArray[np.uint64]
+
+
+class SignTable(NamedTuple):
+    """Signs as kernels take them, by lines and by columns."""
+
+    signs: Signs  # [evidence, word]: first the words of `less`, then those of `greater`
+    less: Signs  # [column, word]: the evidences with t < s there, or without order
+    greater: Signs
 
 
 class Evidence:
@@ -20,12 +31,18 @@ class Evidence:
     def __len__(self) -> int:
         return len(self.signs)
 
+    @cached_property
+    def table(self) -> SignTable:
+        """The signs as they are now."""
+        return SignTable(self.signs, *columns_of_signs(self.signs, self._rows.columns))
+
     def add_pairs(self, pairs: npt.NDArray[np.int32]) -> int:
         """Add the signs of pairs of rows; returns how many were new."""
         before = len(self.signs)
         if len(pairs):
             fresh = signs_of_pairs(self._rows.ranks, self._rows.ordered, pairs)
             self.signs = _closest_first(_distinct(np.concatenate([self.signs, fresh])))
+            self.__dict__.pop("table", None)
         return len(self.signs) - before
 
 

@@ -8,7 +8,7 @@ is the one with `less` at the first column in which the rows have an order.
 
 import numpy as np
 
-from lawful.kernels import kernel
+from lawful.kernels import kernel, lowest_bit
 
 ONE = np.uint64(1)
 
@@ -52,3 +52,18 @@ def signs_of_pairs(ranks, ordered, pairs):  # type: ignore[no-untyped-def]
     for k in range(pairs.shape[0]):
         sign_words(ranks, ordered, pairs[k, 0], pairs[k, 1], signs[k, :words], signs[k, words:])
     return signs
+
+
+@kernel
+def columns_of_signs(signs, columns):  # type: ignore[no-untyped-def]
+    """Turn lines of signs into columns: for each the set of lines with `less`, and with `greater`, there."""
+    words = signs.shape[1] // 2
+    turned = np.zeros((2, columns, (signs.shape[0] + 63) // 64), np.uint64)
+    for k in range(signs.shape[0]):
+        bit = ONE << np.uint64(k & 63)
+        for w in range(2 * words):
+            rest = signs[k, w]
+            while rest:
+                turned[w // words, (w % words) * 64 + lowest_bit(rest), k >> 6] |= bit
+                rest &= rest - ONE
+    return turned[0], turned[1]

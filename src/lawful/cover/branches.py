@@ -22,6 +22,7 @@ from lawful.cover.search import (
     CUT,
     DONE,
     LEAF,
+    PATIENCE,
     TOO_DEEP,
     UNIT,
     Stops,
@@ -38,6 +39,7 @@ from lawful.kernels import bit_count, kernel, lowest_bit
 
 ONE = np.uint64(1)
 EDGES_A_BRANCH = 1000  # branches with fewer edges are not worth splitting
+ENOUGH_EDGES = 128  # uncovered edges among which to look for the scarcest: there may be 100,000
 SETS_AT_ONCE = 10_000  # sets after which a branch tells what it has found
 
 
@@ -105,7 +107,7 @@ def frequencies(edges):  # type: ignore[no-untyped-def]
 def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-def]
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
     search = new_search(edges, free, edges.shape[0], chosen.shape[0] + 8)
-    search.at[UNIT] = unit
+    search.at[UNIT], search.at[PATIENCE] = unit, ENOUGH_EDGES
     possible = True
     for atom in chosen:
         possible = possible and choose(search, atom) and not contains_stop(search.members, stops, atom)

@@ -26,8 +26,9 @@ Ints = npt.NDArray[np.int64]
 
 # Positions in Search.at: how many edges, the depth of the node, whether it is being entered, the least depth
 # since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size (the atoms
-# of one comparison, say: those with numbers from a multiple of it on)
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT = 0, 1, 2, 3, 4, 5
+# of one comparison, say: those with numbers from a multiple of it on), among how many uncovered edges to look
+# for the scarcest
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE = 0, 1, 2, 3, 4, 5, 6
 # What `advance` reports
 DONE, LEAF, TOO_DEEP = 0, 1, 2
 
@@ -70,13 +71,14 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(6, np.int64),
+        np.zeros(7, np.int64),
     )
     copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
         grow(search, edges[edge])
     search.at[ENTERING] = 1
     search.at[UNIT] = 1
+    search.at[PATIENCE] = np.iinfo(np.int64).max
     return search
 
 
@@ -131,7 +133,7 @@ def free_atoms_of(search, edge, depth):  # type: ignore[no-untyped-def]
 @kernel
 def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
     """The uncovered edge with the fewest free atoms; -1 where every edge is covered."""
-    best, fewest = -1, search.members.shape[0] * 64 + 1
+    best, fewest, left = -1, search.members.shape[0] * 64 + 1, search.at[PATIENCE]
     for word in range((search.at[EDGES] + 63) >> 6):
         rest = search.uncovered[depth, word]
         while rest:
@@ -142,6 +144,9 @@ def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
                 best, fewest = edge, count
                 if count <= 1:
                     return best
+            left -= 1
+            if left == 0:
+                return best
     return best
 
 

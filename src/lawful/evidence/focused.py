@@ -22,6 +22,9 @@ PARTNERS = 20  # random partners of each row
 MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
 MOST_FOCUSED = 1 << 15  # pairs of one use of a focus, for the same reason
 ENOUGH = 0.005  # a focus that brings a smaller share of new evidence is not used again
+# Where nearly every pair is new evidence, there is no end of it, and most of it refutes nothing that is left:
+# candidates on less evidence bring the pairs that matter.
+MOST_EVIDENCE = 1 << 16
 
 Places = npt.NDArray[np.int64]
 
@@ -40,7 +43,10 @@ def sample_focused(
     if rows.count < 2:
         return
     random = np.random.default_rng(seed)
-    evidence.add_pairs(_random_pairs(rows.count, random))
+    pairs = _random_pairs(rows.count, random)
+    for some in np.array_split(pairs, -(-len(pairs) // MOST_FOCUSED)):
+        if len(evidence) < MOST_EVIDENCE:
+            evidence.add_pairs(some)
     foci = [
         Focus(column, strategy)
         for column in columns
@@ -48,7 +54,7 @@ def sample_focused(
     ]
     number = count()
     queue = [(-1.0, next(number), focus) for focus in foci]
-    while queue and not rows.halt[0]:
+    while queue and len(evidence) < MOST_EVIDENCE and not rows.halt[0]:
         _, _, focus = heapq.heappop(queue)
         pairs = focused_pairs(rows, focus, MOST_FOCUSED, random)
         share = evidence.add_pairs(pairs) / len(pairs) if len(pairs) else 0.0

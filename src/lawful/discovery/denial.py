@@ -15,12 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import edges_of, mirror_atoms, mirrored_sets, whole_comparisons
-from lawful.cover.branches import Bounds, Branch, branches_of, sets_of
+from lawful.cover.branches import Bounds, Branch, branches_of, sets_found_soon, sets_of, whole_search
 from lawful.cover.search import index_stops
 from lawful.cover.sets import distinct_sets
 from lawful.discovery.denial_scales import ScaledEngine, named, rescaled
 from lawful.discovery.denial_scores import denial_scores
 from lawful.discovery.denial_space import Space
+from lawful.discovery.judging import Judgement, judged, shares
 from lawful.discovery.loop import Progress
 from lawful.discovery.options import Options
 from lawful.discovery.rounds import Pairs, Sets, Verdict, settle_in_rounds
@@ -30,13 +31,15 @@ from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
 from lawful.table.ranked import RankedRows
-from lawful.validate.denial import order_of, violating_pairs_of
+from lawful.validate.denial import contexts_of, order_of, violating_pairs_of
 
 UNIT = 3  # atoms of a comparison
 # CPU seconds, measured: what a pair costs, what each comparison of it costs, what a candidate costs on a row,
 # and what is too short to think about
 A_PAIR, A_COMPARISON, A_CANDIDATE, SHORT = 3e-9, 0.3e-9, 10e-9, 0.5
-COARSER = 4  # times as coarse as others are tasks of blocks: each finds the same evidence anew
+COARSER = (
+    4  # times as coarse as others are tasks here: each finds the same evidence anew, or reduces all edges
+)
 
 
 @dataclass(frozen=True)
@@ -66,15 +69,19 @@ class CoverBranch:
 
 @dataclass(frozen=True)
 class ValidateDenials:
-    """A task: which of some candidates hold on all rows."""
+    """A task: judge candidates; `first` is the number of the first one."""
 
+    first: int
     comparisons: Comparisons
     sets: Sets
     keep: int
 
-    def __call__(self, rows: RankedRows) -> Iterator[Verdict]:
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __call__(self, rows: RankedRows) -> Iterator[Judgement]:
         found, pairs = violating_pairs_of(rows, self.comparisons, self.sets, self.keep)
-        yield Verdict(self.sets[found == 0], pairs, int((found > 0).sum()))
+        yield Judgement(self.first, found, rows.in_table(pairs))
 
 
 def _dealt_blocks(rows: int, engine: Engine) -> list[range]:
@@ -204,11 +211,17 @@ class DenialSearch:
     def verdicts(self, candidates: Sets) -> Iterator[Verdict]:
         """What the rows say of candidates."""
         self.progress.left = len(candidates)
-        if len(candidates):
-            candidates = candidates[order_of(candidates, self.comparisons, self._rows)]
-        keep = self._options.pairs_kept
-        parts = stretches(len(candidates), self._engine)
-        return self._engine.run([ValidateDenials(self.comparisons, candidates[part], keep) for part in parts])
+        contexts = contexts_of(candidates, self.comparisons, self._rows.columns)
+        for engine, chosen in shares(self._engine, contexts, self._rows):
+            some = candidates[chosen]
+            some = some[order_of(some, self.comparisons, self._rows)]
+            tasks = [
+                ValidateDenials(part.start, self.comparisons, some[part], self._options.pairs_kept)
+                for part in stretches(len(some), engine)
+            ]
+            for first, found, learned in judged(engine, tasks, engine is not self._engine):
+                part = some[first : first + len(found)]
+                yield Verdict(part[found == 0], learned, int((found > 0).sum()))
 
     def learn(self, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence."""
@@ -222,9 +235,12 @@ class DenialSearch:
             edges = edges_of(self._evidence.lines, self.comparisons)
             self._edges = distinct_sets(np.concatenate([edges, mirrored_sets(edges, mirror)]))
         self.progress.evidence = len(self._edges)
-        branches = branches_of(self._edges, atoms, mirror, self._engine.tasks)
-        tasks = [CoverBranch(self.comparisons, branch, self._bounds) for branch in branches]
-        for sets, cut in self._engine.run(tasks):
+        whole = whole_search(self._edges, atoms, mirror)
+        stops = index_stops(whole_comparisons(self.comparisons))
+        soon = sets_found_soon(whole, stops, self._bounds, mirror, self._rows.halt)
+        parts = branches_of(whole, self._engine.tasks // COARSER) if soon is None else []
+        tasks = [CoverBranch(self.comparisons, part, self._bounds) for part in parts]
+        for sets, cut in [soon] if soon is not None else self._engine.run(tasks):
             self._cut |= cut
             yield sets
 

@@ -49,7 +49,7 @@ def rescaled(rows: RankedRows, scales: Scales) -> RankedRows:
                 present = ranks[column] >= 0
                 ranks[column, present] = scale[ranks[column, present]]
             known = RankedRows(ranks, rows.ordered)
-            known.halt = rows.halt
+            known.halt, known.numbers = rows.halt, rows.numbers
             _rescaled[rows] = (scales.name, known)
     return known
 
@@ -78,6 +78,14 @@ class ScaledEngine:
     @limits.setter
     def limits(self, limits: Limits) -> None:
         self._engine.limits = limits
+
+    @property
+    def whole(self) -> bool:
+        return self._engine.whole
+
+    def parted(self, column: int) -> "ScaledEngine":
+        """The same on parts of the table."""
+        return ScaledEngine(self._engine.parted(column), self._scales)
 
     @property
     def tasks(self) -> int:

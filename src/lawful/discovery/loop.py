@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.targets import Flags, Targets, duplicates, own_columns, splits, swaps
-from lawful.discovery.by_context import settle_long
+from lawful.discovery.by_context import SAMPLE, settle_long
 from lawful.discovery.findings import Bounds, Findings, Phase, Sets
 from lawful.discovery.journal import Journal
 from lawful.discovery.options import KINDS, Options
@@ -77,7 +77,9 @@ class Search:
         with Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             try:
                 with self._clock("sample"):
-                    sample(self._rows, self._evidence, self._options.sample_rows, self._options.seed)
+                    seed, whole = self._options.seed, self._engine.whole
+                    rows = self._rows if whole else self._rows.some(SAMPLE, seed)
+                    sample(rows, self._evidence, self._options.sample_rows, seed)
                 yield from self._levels()
                 self.progress.reason = watch.reason or ("max size" if self._cut else None)
             finally:  # also where the caller wants no more: no task must run on
@@ -167,7 +169,7 @@ class Search:
             yield findings
 
     def _findings(self, phase: Phase) -> Iterator[Findings]:
-        if self._rows.count < self.long:
+        if self._rows.count < self.long and self._engine.whole:
             return settle_all(phase, self._evidence, self._engine)
         return settle_long(phase, self._evidence, self._engine, self._rows, self._options.seed)
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lawful.engine.on_spark import OnSpark
+from lawful.engine.parted import Parted
 from lawful.engine.protocol import Engine
 from lawful.engine.threads import Threads
 from lawful.errors import LawfulError
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ENGINES = ("auto", "local", "spark")
+PARTS = 8  # that fit an executor: parts are not equal, and what is done to them needs room too
 WORTH_A_CLUSTER = 20.0  # CPU seconds: what moving the table and starting workers costs is small then
 
 
@@ -55,11 +57,24 @@ def opened(
     from lawful.spark import session as open_session
 
     with open_session(existing=session) as spark:
-        engine = OnSpark(relation, rows, spark)
+        engine = _on_cluster(relation, rows, spark)
         try:
             yield engine
         finally:
             engine.close()
+
+
+def _on_cluster(relation: Relation, rows: RankedRows, spark: SparkSession) -> OnSpark | Parted:
+    """Whole tables for all workers or, where the ranks do not fit an executor, parts of them."""
+    from lawful.spark import executor_memory
+
+    row = rows.columns * rows.ranks.itemsize
+    fitting = executor_memory(spark) // row
+    return (
+        OnSpark(relation, rows, spark)
+        if rows.count <= fitting
+        else Parted(relation, rows, spark, fitting // PARTS)
+    )
 
 
 def _running() -> SparkSession | None:

@@ -45,6 +45,8 @@ class OnSpark:
     do not end are cancelled, and with them goes what the tasks had found but not told yet.
     """
 
+    whole = True
+
     def __init__(self, relation: Relation, rows: RankedRows, session: SparkSession) -> None:
         self._rows, self._session = rows, session
         self._ranks = RanksFile.of(relation)
@@ -53,6 +55,10 @@ class OnSpark:
     def close(self) -> None:
         """Remove the file of the ranks; no task may be running."""
         self._ranks.path.unlink(missing_ok=True)
+
+    def parted(self, column: int) -> OnSpark:
+        """Itself: every worker sees all rows."""
+        return self
 
     @cached_property
     def tasks(self) -> int:

@@ -20,6 +20,13 @@ class Engine(Protocol):
     """What ends tasks early; whoever starts a search sets it."""
 
     @property
+    def whole(self) -> bool:
+        """Whether tasks see all rows of the table."""
+
+    def parted(self, column: int) -> "Engine":
+        """An engine that runs each task on all parts of the table; rows equal in the column share a part."""
+
+    @property
     def tasks(self) -> int:
         """Into how many tasks to cut a batch: enough that the workers end together, but coarse ones."""
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from queue import SimpleQueue
 
-from lawful.engine.protocol import Result, Task
+from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.watch import UNWANTED, Limits, held_bytes
 from lawful.errors import LawfulError
 from lawful.table.ranked import RankedRows
@@ -23,6 +23,8 @@ class Threads:
     limit must end it.
     """
 
+    whole = True
+
     def __init__(self, rows: RankedRows, workers: int | None = None) -> None:
         if workers is not None and workers < 1:
             raise LawfulError(f"there must be at least 1 worker, not {workers}")
@@ -31,6 +33,10 @@ class Threads:
         self.workers = workers or len(os.sched_getaffinity(0))
         self.tasks = TASKS_A_WORKER * self.workers
         self.limits = Limits()
+
+    def parted(self, column: int) -> Engine:
+        """Itself: all rows are one part."""
+        return self
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come."""

@@ -15,15 +15,19 @@ ENOUGH = 0.5  # farther neighbours follow while this share of the pairs is new e
 
 
 def sample(rows: RankedRows, evidence: Evidence, sample_rows: int, seed: int) -> None:
-    """Start the evidence: all pairs of some random rows, and neighbours in each column's order."""
+    """Start the evidence: all pairs of some random rows, and neighbours in each column's order.
+
+    The rows may be part of the table that the evidence is about.
+    """
     if rows.count < 2:
         return
     random = np.random.default_rng(seed)
-    evidence.add_pairs(_all_pairs(random.choice(rows.count, min(rows.count, sample_rows), replace=False)))
+    chosen = random.choice(rows.count, min(rows.count, sample_rows), replace=False)
+    evidence.add_pairs(rows.in_table(_all_pairs(chosen)))
     count = min(max(PAIRS // rows.columns, NEIGHBOURS[0]), NEIGHBOURS[1])
     for distance in range(1, min(FARTHEST, rows.count - 1) + 1):
         pairs = np.concatenate([_neighbours(order, distance, count, random) for order in rows.orders])
-        if evidence.add_pairs(pairs) < ENOUGH * len(pairs):
+        if evidence.add_pairs(rows.in_table(pairs)) < ENOUGH * len(pairs):
             break
 
 

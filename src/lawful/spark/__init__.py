@@ -2,10 +2,11 @@
 
 from lawful.spark.archive import package_archive
 from lawful.spark.jobs import cancel_jobs, tag_jobs
-from lawful.spark.session import is_cluster, is_stopped, running, session, stop
+from lawful.spark.session import executor_memory, is_cluster, is_stopped, running, session, stop
 
 __all__ = [
     "cancel_jobs",
+    "executor_memory",
     "is_cluster",
     "is_stopped",
     "package_archive",

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import RLock
 from typing import IO
 
+import psutil
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.find_spark_home import _find_spark_home
@@ -104,6 +105,16 @@ def is_cluster(spark: SparkSession) -> bool:
 def is_connected(spark: SparkSession) -> bool:
     """Whether a session is one of Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
+
+
+def executor_memory(spark: SparkSession) -> int:
+    """The bytes of memory that an executor has; all of this machine's where it is one of the executors."""
+    if not is_cluster(spark):
+        total: int = psutil.virtual_memory().total
+        return total
+    text = (spark.conf.get("spark.executor.memory", None) or "1g").lower().removesuffix("b")
+    unit = text[-1] if text[-1].isalpha() else "m"
+    return int(text.rstrip("kmgtp")) << 10 * " kmgtp".index(unit)
 
 
 def running() -> SparkSession | None:

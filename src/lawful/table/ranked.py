@@ -46,10 +46,11 @@ class RankedRows:
         self.ranks = np.ascontiguousarray(ranks, np.int32).view(np.ndarray)
         self.ranks.flags.writeable = False  # one type for the compiler, wherever the ranks come from
         self.ordered = np.ascontiguousarray(ordered, np.bool_)
+        self.numbers: Ranks | None = None  # of the rows in the table that they are part of, if there is one
         self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
         self._own = threading.local()
         self._making = threading.Lock()
-        self._some: tuple[RankedRows, Ranks] | None = None
+        self._some: RankedRows | None = None
 
     @property
     def columns(self) -> int:
@@ -81,15 +82,19 @@ class RankedRows:
                 rows_in_order(self.ranks[column], self.counts, orders[column])
             return orders
 
-    def some(self, count: int, seed: int) -> "tuple[RankedRows, Ranks]":
-        """Some rows by chance as a table of their own, and their numbers here; the same in every process."""
+    def in_table(self, pairs: Ranks) -> Ranks:
+        """Pairs of rows by their numbers in the whole table."""
+        return pairs if self.numbers is None else self.numbers[pairs]
+
+    def some(self, count: int, seed: int) -> "RankedRows":
+        """Some rows by chance as a table of their own, which knows their numbers here; made once."""
         with self._making:
             if self._some is None:
                 chosen = np.random.default_rng(seed).choice(self.count, min(count, self.count), replace=False)
                 numbers = np.sort(chosen).astype(np.int32)
                 few = RankedRows(np.array([_dense(column[numbers]) for column in self.ranks]), self.ordered)
-                few.halt = self.halt
-                self._some = few, numbers
+                few.halt, few.numbers = self.halt, numbers
+                self._some = few
             return self._some
 
     @cached_property

@@ -1,0 +1,110 @@
+"""A table in parts gives what the whole table gives, law by law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import lawful
+import lawful.spark
+from lawful import SourceOptions
+from lawful.discovery import Options, Search
+from lawful.discovery.denial import DenialSearch
+from lawful.discovery.denial_space import space_of
+from lawful.discovery.judging import SPREAD
+from lawful.discovery.whole import WholeSearch
+from lawful.engine import Threads
+from lawful.engine.parted import Parted
+from lawful.table.ranked import RankedRows, ranked
+
+ROWS = 3_000
+
+
+@pytest.fixture(scope="module")
+def table() -> pa.Table:
+    """Columns that spread the rows and such that do not, laws in both, NULLs, an all-NULL column."""
+    random = np.random.default_rng(5)
+    number = random.integers(0, 700, ROWS)
+    columns: dict[str, Any] = {
+        "number": number,
+        "tenth": number // 10,
+        "mixed": (number * 7919) % 701,
+        "pair": random.integers(0, 400, ROWS),
+        "few": random.integers(0, 3, ROWS),
+        "some": pa.array([None if k % 5 == 0 else k % 350 for k in random.integers(0, 5_000, ROWS).tolist()]),
+        "none": pa.nulls(ROWS, pa.int64()),
+    }
+    columns["order"] = columns["pair"] * 4 + columns["few"]
+    return pa.table(columns)
+
+
+@pytest.fixture(scope="module", params=["equal", "distinct"])
+def relation(request: pytest.FixtureRequest, table: pa.Table) -> lawful.Relation:
+    return lawful.read(table, SourceOptions(nulls=request.param))
+
+
+@pytest.fixture
+def parted(relation: lawful.Relation) -> Iterator[Parted]:
+    with lawful.spark.session() as spark:
+        engine = Parted(relation, ranked(relation), spark, ROWS // 5)
+        yield engine
+        engine.close()
+
+
+def laws_of(search: Search | WholeSearch) -> set[tuple[int, ...]]:
+    found = [
+        (*target, *atoms)
+        for batch in search.laws()
+        for target, atoms in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
+    ]
+    assert len(found) == len(set(found)), "a law was found twice"
+    return set(found)
+
+
+@pytest.mark.parametrize("options", [{}, {"min_score": 0.002}, {"max_size": 2}], ids=str)
+def test_parts_obey_the_laws_of_the_whole(
+    relation: lawful.Relation, parted: Parted, options: dict[str, Any]
+) -> None:
+    rows = ranked(relation)
+    settings = Options(kinds=("key", "fd", "od"), **options)
+    expected, there = Search(rows, Threads(rows), settings), Search(rows, parted, settings)
+    assert laws_of(there) == laws_of(expected)
+    assert there.progress.reason == expected.progress.reason
+
+
+@pytest.mark.parametrize("cross", ["off", "all"])
+def test_parts_obey_the_denial_constraints_of_the_whole(
+    relation: lawful.Relation, parted: Parted, cross: str
+) -> None:
+    rows = ranked(relation)
+    chosen = ("number", "tenth", "few") if cross == "all" else ("number", "tenth", "mixed", "few", "some")
+    settings = Options(kinds=("dc",), cross_columns=cross, columns=chosen)
+    space = space_of(relation, settings)
+    expected = DenialSearch(rows, Threads(rows), space, settings, all_pairs=True)
+    there = DenialSearch(rows, parted, space, settings, all_pairs=False)
+    sets = [{tuple(line) for sets in search.laws() for line in sets.tolist()} for search in (expected, there)]
+    assert sets[0] == sets[1]
+    assert sets[0]
+
+
+def test_no_part_has_all_rows(relation: lawful.Relation, parted: Parted) -> None:
+    """And rows that agree on the column are in one part."""
+    values = ranked(relation).ranks[0]
+    assert float(np.exp(ranked(relation).information[0])) > SPREAD
+
+    def rows_here(rows: RankedRows) -> Iterator[list[int]]:  # local, since workers cannot import tests
+        assert rows.numbers is not None
+        yield rows.numbers.tolist()
+
+    seen: dict[int, int] = {}
+    total = 0
+    for number, rows in enumerate(parted.parted(0).run([rows_here])):
+        assert len(rows) < ROWS / 2
+        total += len(rows)
+        for value in {int(values[row]) for row in rows}:
+            assert seen.setdefault(value, number) == number
+    assert total == ROWS

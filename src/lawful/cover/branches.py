@@ -2,17 +2,16 @@
 
 A branch holds the sets that have some atoms and lack some others. Within it an edge matters only by its
 atoms that are still free, and not at all if it has two of the chosen ones; so many edges become the same, and
-the parts are less work than the whole.
+the parts are less work than the whole. To split takes time too, so a branch is split only if its search does
+not end soon.
 
 Edges are closed under exchanging the two rows, and so are the results. A branch whose chosen and free atoms
 are closed too has, for an atom `a` and its mirror image `b`, sets with `a` alone, with `b` alone, with both
 and with none. Those with `b` alone are the mirror images of those with `a` alone: they are not looked for.
 """
 
-import heapq
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import count
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,9 +21,12 @@ from lawful.cover.search import (
     CUT,
     DONE,
     LEAF,
+    NODES,
     PATIENCE,
+    PAUSED,
     TOO_DEEP,
     UNIT,
+    UNLIMITED,
     Stops,
     advance,
     choose,
@@ -38,20 +40,24 @@ from lawful.evidence.comparisons import Ints, Words, bit_set
 from lawful.kernels import bit_count, kernel, lowest_bit
 
 ONE = np.uint64(1)
-EDGES_A_BRANCH = 1000  # branches with fewer edges are not worth splitting
+# Nodes, times the words of a set, within which a search ends that is not worth sharing, or splitting
+SHORT, LONG = 20_000, 100_000
 ENOUGH_EDGES = 128  # uncovered edges among which to look for the scarcest: there may be 100,000
-SETS_AT_ONCE = 10_000  # sets after which a branch tells what it has found
 
 
 @dataclass(frozen=True)
 class Branch:
     """A part of the search: sets with the chosen atoms and any of the free ones."""
 
-    chosen: tuple[int, ...]
+    edges: Words
     free: Words
-    edges: Words  # as far as they matter here
-    decided: int = 0  # how many of the units are decided
+    units: tuple[tuple[int, ...], ...]  # atoms that are still to be decided, those of a unit together
+    chosen: tuple[int, ...] = ()
     symmetric: bool = True  # whether chosen and free atoms are closed under exchanging the rows
+
+    def members(self) -> Words:
+        """The chosen atoms as a bit set."""
+        return bit_set(np.array(self.chosen, np.int64), self.edges.shape[1])
 
 
 @dataclass(frozen=True)
@@ -104,10 +110,10 @@ def frequencies(edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-def]
+def begin_branch(edges, free, chosen, stops, unit, nodes):  # type: ignore[no-untyped-def]
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
     search = new_search(edges, free, edges.shape[0], chosen.shape[0] + 8)
-    search.at[UNIT], search.at[PATIENCE] = unit, ENOUGH_EDGES
+    search.at[UNIT], search.at[PATIENCE], search.at[NODES] = unit, ENOUGH_EDGES, nodes
     possible = True
     for atom in chosen:
         possible = possible and choose(search, atom) and not contains_stop(search.members, stops, atom)
@@ -115,62 +121,52 @@ def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-d
 
 
 @kernel
-def more_sets(search, stops, most, least, limit, halt):  # type: ignore[no-untyped-def]
-    """Up to `limit` further sets; the search, and whether it is over."""
+def more_sets(search, stops, most, least, halt):  # type: ignore[no-untyped-def]
+    """The sets of a search, until it is over or pauses; the search, its state and the sets."""
     sets, found, state = np.empty((16, search.members.shape[0]), np.uint64), 0, LEAF
-    while state != DONE and found < limit:
+    while state != DONE and state != PAUSED:
         state = advance(search, stops, most, halt)
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif state == LEAF and size_of(search.members, search.at[UNIT]) >= least:
             sets = with_line(sets, found, search.members)
             found += 1
-    return search, state == DONE, sets[:found]
+    return search, state, sets[:found]
 
 
-def units_of(edges: Words, free: Words, mirror: Ints) -> list[tuple[int, ...]]:
-    """What a search decides one after the other: pairs of mirrored atoms first, the most frequent first."""
-    bits = np.unpackbits(free.view(np.uint8), bitorder="little")
+def whole_search(edges: Words, free: Words, mirror: Ints) -> Branch:
+    """All sets. Pairs of mirrored atoms are decided first, the most frequent before the others."""
     often = frequencies(edges)
-    atoms = sorted(np.flatnonzero(bits).tolist(), key=lambda atom: -int(often[atom]))
+    members = np.flatnonzero(np.unpackbits(free.view(np.uint8), bitorder="little")).tolist()
+    atoms = sorted(members, key=lambda atom: -int(often[atom]))
     pairs = [(atom, int(mirror[atom])) for atom in atoms if atom < mirror[atom]]
-    return [*pairs, *((atom,) for atom in atoms if atom == mirror[atom])]
+    return Branch(edges, free, (*pairs, *((atom,) for atom in atoms if atom == mirror[atom])))
 
 
-def branches_of(edges: Words, free: Words, mirror: Ints, wanted: int) -> list[Branch]:
-    """Cut a search into about so many branches, those with most edges first."""
-    units, number = units_of(edges, free, mirror), count()
-    wanted = min(wanted, len(edges) // EDGES_A_BRANCH)
-    done: list[Branch] = []
-    queue = [(-len(edges), next(number), Branch((), free, edges))]
-    while queue and len(queue) + len(done) < wanted:
-        _, _, branch = heapq.heappop(queue)
-        parts = _split(branch, units) if branch.decided < len(units) else [branch]
-        for part in parts:
-            if part.decided < len(units):
-                heapq.heappush(queue, (-len(part.edges), next(number), part))
-            else:
-                done.append(part)
-    return sorted([*done, *(branch for _, _, branch in queue)], key=lambda branch: -len(branch.edges))
-
-
-def _split(branch: Branch, units: Sequence[tuple[int, ...]]) -> list[Branch]:
+def split(branch: Branch) -> list[Branch]:
     """Decide the next unit: which of its atoms are chosen."""
-    unit = units[branch.decided]
-    if len(unit) == 1:
-        ways: list[tuple[int, ...]] = [(), unit]
-    else:
-        ways = [(), unit, unit[:1], *([] if branch.symmetric else [unit[1:]])]
-    words = branch.edges.shape[1]
-    free = branch.free & ~bit_set(np.array(unit), words)
-    parts = []
-    for way in ways:
-        chosen = (*branch.chosen, *way)
-        members = bit_set(np.array(chosen, np.int64), words)
-        edges = restrict(branch.edges, members, free)
-        if not is_hopeless(edges, members):
-            symmetric = branch.symmetric and len(way) in (0, len(unit))
-            parts.append(Branch(chosen, free, edges, branch.decided + 1, symmetric))
+    unit = branch.units[0]
+    ways = [(), unit] if len(unit) == 1 or branch.symmetric else [(), unit, unit[1:]]
+    if len(unit) > 1:
+        ways.append(unit[:1])
+    free = branch.free & ~bit_set(np.array(unit), branch.edges.shape[1])
+    return [
+        Branch(
+            branch.edges,
+            free,
+            branch.units[1:],
+            (*branch.chosen, *way),
+            branch.symmetric and len(way) in (0, len(unit)),
+        )
+        for way in ways
+    ]
+
+
+def branches_of(branch: Branch, wanted: int) -> list[Branch]:
+    """At least so many parts of a branch, if it has any."""
+    parts = [branch]
+    while len(parts) < wanted and parts[0].units:
+        parts = [smaller for part in parts for smaller in split(part)]
     return parts
 
 
@@ -178,13 +174,33 @@ def sets_of(
     branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints
 ) -> Iterator[tuple[Words, bool]]:
     """The minimal hitting sets of a branch, one of each mirrored pair, and whether bounds cut some off."""
-    chosen = np.array(branch.chosen, np.int64)
-    search, possible = begin_branch(branch.edges, branch.free, chosen, stops, bounds.unit)
-    if possible and len({atom // bounds.unit for atom in branch.chosen}) > bounds.most:
-        yield branch.free[:0].reshape(0, len(branch.free)), True
+    members = branch.members()
+    edges = restrict(branch.edges, members, branch.free)
+    if halt[0] or is_hopeless(edges, members):
         return
-    over = not possible
-    while not over:
-        search, over, found = more_sets(search, stops, bounds.most, bounds.least, SETS_AT_ONCE, halt)
-        sets, kept = canonical_sets(found, mirror)
-        yield sets[kept] if branch.symmetric else sets, bool(search.at[CUT])
+    if len({atom // bounds.unit for atom in branch.chosen}) > bounds.most:
+        yield edges[:0], True
+        return
+    branch = replace(branch, edges=edges)
+    found = sets_found_soon(branch, stops, bounds, mirror, halt, LONG)
+    if found is not None:
+        yield found
+    else:
+        for part in split(branch):
+            yield from sets_of(part, stops, bounds, mirror, halt)
+
+
+def sets_found_soon(
+    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, soon: int = SHORT
+) -> tuple[Words, bool] | None:
+    """The same as one result, or None if the search does not end soon (with nothing to decide it does)."""
+    nodes = soon * branch.edges.shape[1] if branch.units else UNLIMITED
+    chosen = np.array(branch.chosen, np.int64)
+    search, possible = begin_branch(branch.edges, branch.free, chosen, stops, bounds.unit, nodes)
+    if not possible:
+        return branch.edges[:0], False
+    search, state, found = more_sets(search, stops, bounds.most, bounds.least, halt)
+    if state == PAUSED:
+        return None
+    sets, kept = canonical_sets(found, mirror)
+    return sets[kept] if branch.symmetric else sets, bool(search.at[CUT])

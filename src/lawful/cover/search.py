@@ -27,13 +27,14 @@ Ints = npt.NDArray[np.int64]
 # Positions in Search.at: how many edges, the depth of the node, whether it is being entered, the least depth
 # since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size (the atoms
 # of one comparison, say: those with numbers from a multiple of it on), among how many uncovered edges to look
-# for the scarcest
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE = 0, 1, 2, 3, 4, 5, 6
+# for the scarcest, how many nodes may be visited before the search pauses
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES = 0, 1, 2, 3, 4, 5, 6, 7
 # What `advance` reports
-DONE, LEAF, TOO_DEEP = 0, 1, 2
+DONE, LEAF, TOO_DEEP, PAUSED = 0, 1, 2, 3
 
 ONE = np.uint64(1)
 BITS = np.uint64(63)
+UNLIMITED = np.iinfo(np.int64).max
 
 
 class Search(NamedTuple):
@@ -71,14 +72,15 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(7, np.int64),
+        np.zeros(8, np.int64),
     )
     copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
         grow(search, edges[edge])
     search.at[ENTERING] = 1
     search.at[UNIT] = 1
-    search.at[PATIENCE] = np.iinfo(np.int64).max
+    search.at[PATIENCE] = UNLIMITED
+    search.at[NODES] = UNLIMITED
     return search
 
 
@@ -306,13 +308,17 @@ def retreat(search, depth):  # type: ignore[no-untyped-def]
 
 @kernel
 def advance(search, stops, max_size, halt):  # type: ignore[no-untyped-def]
-    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, or TOO_DEEP.
+    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, TOO_DEEP, or PAUSED.
 
-    After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE.
+    After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE. PAUSED comes
+    only where a number of nodes was set.
     """
     search.at[SHALLOWEST] = search.at[DEPTH]
     while search.at[DEPTH] >= 0 and halt[0] == 0:
         depth = search.at[DEPTH]
+        if search.at[NODES] == 0:
+            return PAUSED
+        search.at[NODES] -= 1
         if search.at[ENTERING]:
             edge = scarcest_edge(search, depth)
             may_grow = depth < max_size or search.at[UNIT] > 1

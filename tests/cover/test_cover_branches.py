@@ -1,0 +1,156 @@
+"""Minimal hitting sets of atoms: however the search is cut, the same ones, one of each mirrored pair."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lawful.cover.atoms import canonical_sets, edges_of, mirror_atoms, mirrored_sets, whole_comparisons
+from lawful.cover.branches import Bounds, branches_of, sets_found_soon, sets_of, whole_search
+from lawful.cover.search import index_stops
+from lawful.cover.sets import are_among, distinct_sets
+from lawful.evidence.comparisons import (
+    Comparisons,
+    Crossing,
+    Words,
+    atom_words,
+    bit_set,
+    comparisons_of,
+    usable_atoms,
+)
+
+HALT = np.zeros(1, np.int64)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> tuple[Comparisons, Words]:
+    """Comparisons, and edges closed under exchanging the rows."""
+    columns = draw(st.integers(1, 4))
+    ordered = np.array(draw(st.lists(st.booleans(), min_size=columns, max_size=columns)))
+    crossings = (
+        [Crossing(0, 1, bool(ordered[0] and ordered[1]))] if columns == 2 and draw(st.booleans()) else []
+    )
+    comparisons = comparisons_of(list(range(columns)), ordered, crossings)
+    count = len(comparisons.kind)
+    outcomes = st.tuples(
+        *(st.sampled_from([0, 1, 2, 3] if three else [0, 3]) for three in comparisons.ordered)
+    )
+    lines = draw(st.lists(outcomes, max_size=25))
+    packed = [sum(outcome << 2 * k for k, outcome in enumerate(line)) | 1 << 2 * count for line in lines]
+    edges = edges_of(np.array(packed, np.uint64).reshape(-1, 1), comparisons)
+    return comparisons, np.concatenate([edges, mirrored_sets(edges, mirror_atoms(comparisons))])
+
+
+def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
+    """Every set of atoms, the smallest first; no comparison with all its atoms."""
+    words = atom_words(comparisons)
+    atoms = [
+        a
+        for a in range(3 * len(comparisons.kind))
+        if (usable_atoms(comparisons) & bit_set(np.array([a]), words)).any()
+    ]
+    hit = {a: (edges & bit_set(np.array([a]), words)).any(axis=1) for a in atoms}
+    found: list[frozenset[int]] = []
+    for chosen in map(frozenset, chain.from_iterable(combinations(atoms, k) for k in range(len(atoms) + 1))):
+        if any(smaller <= chosen for smaller in found):
+            continue
+        if any(all(a in chosen for a in atoms if a // 3 == c) for c in range(len(comparisons.kind))):
+            continue
+        if not len(edges) or np.any([hit[a] for a in chosen], axis=0).all():
+            found.append(chosen)
+    return set(found)
+
+
+def members(line: list[int]) -> frozenset[int]:
+    return frozenset(
+        64 * word + bit for word, bits in enumerate(line) for bit in range(64) if bits >> bit & 1
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(problems(), st.integers(1, 40), st.integers(0, 4))
+def test_branches_find_the_minimal_sets(problem: tuple[Comparisons, Words], wanted: int, most: int) -> None:
+    comparisons, edges = problem
+    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    expected = minimal_sets(comparisons, edges)
+    whole = whole_search(edges, usable_atoms(comparisons), mirror)
+    parts = branches_of(whole, wanted)
+    assert len(parts) >= wanted or not parts[0].units
+    for bound in (most, 100):
+        found, cut = [], False
+        for part in parts:
+            for sets, was_cut in sets_of(part, stops, Bounds(3, bound), mirror, HALT):
+                found += [members(line) for line in sets.tolist()]
+                cut |= was_cut
+        images = {frozenset(int(mirror[atom]) for atom in chosen) for chosen in found}
+        wished = {chosen for chosen in expected if len({atom // 3 for atom in chosen}) <= bound}
+        assert set(found) | images == wished
+        assert len(found) == len({frozenset([a, frozenset(int(mirror[x]) for x in a)]) for a in found})
+        assert cut or wished == expected
+    soon = sets_found_soon(whole, stops, Bounds(3, 100), mirror, HALT)
+    assert soon is not None
+    assert {members(line) for line in soon[0].tolist()} == set(found)
+
+
+def test_a_long_search_pauses_and_is_split() -> None:
+    """Each of ten comparisons without order must be = or != for a third of the pairs: many sets."""
+    comparisons = comparisons_of(list(range(10)), np.ones(10, np.bool_), [])
+    random = np.random.default_rng(0)
+    lines = random.integers(0, 3, (300, 10)) @ (1 << 2 * np.arange(10)) | 1 << 20
+    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    edges = edges_of(lines.astype(np.uint64).reshape(-1, 1), comparisons)
+    edges = distinct_sets(np.concatenate([edges, mirrored_sets(edges, mirror)]))
+    whole = whole_search(edges, usable_atoms(comparisons), mirror)
+    assert sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=100) is None
+    at_once = sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=10**9)
+    assert at_once is not None
+    parts = [
+        sets
+        for part in branches_of(whole, 20)
+        for sets, _ in sets_of(part, stops, Bounds(3, 10), mirror, HALT)
+    ]
+    together = np.concatenate(parts)
+    assert len(together) == len(at_once[0]) > 1000
+    assert are_among(together, at_once[0]).all()
+    assert are_among(at_once[0], together).all()
+
+
+def test_a_halt_ends_a_search() -> None:
+    comparisons = comparisons_of([0, 1], np.ones(2, np.bool_), [])
+    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    edges = edges_of(np.array([[0b10000]], np.uint64), comparisons)
+    whole = whole_search(edges, usable_atoms(comparisons), mirror)
+    assert (
+        sum(len(sets) for sets, _ in sets_of(whole, stops, Bounds(3, 9), mirror, np.ones(1, np.int64))) == 0
+    )
+    assert sum(len(sets) for sets, _ in sets_of(whole, stops, Bounds(3, 9), mirror, HALT)) == 2
+
+
+@pytest.mark.parametrize("words", [1, 2, 3])
+def test_sets_in_bulk(words: int) -> None:
+    random = np.random.default_rng(words)
+    sets = random.integers(0, 3, (500, words)).astype(np.uint64)
+    distinct = distinct_sets(sets)
+    assert sorted(map(tuple, distinct.tolist())) == sorted({tuple(line) for line in sets.tolist()})
+    known = sets[::7]
+    expected = [tuple(line) in {tuple(one) for one in known.tolist()} for line in sets.tolist()]
+    assert are_among(sets, known).tolist() == expected
+    assert not are_among(sets, sets[:0]).any()
+
+
+def test_of_mirrored_sets_one_is_canonical() -> None:
+    comparisons = comparisons_of([0, 1], np.ones(2, np.bool_), [Crossing(0, 1, ordered=True)])
+    mirror = mirror_atoms(comparisons)
+    assert mirror[mirror].tolist() == list(range(64))
+    assert mirror[:9].tolist() == [2, 1, 0, 5, 4, 3, 11, 10, 9]  # t.a ? s.b becomes t.b ? s.a, turned
+    assert mirror[12:15].tolist() == [15, 16, 17]  # t.a ? t.b becomes s.a ? s.b as it is
+    sets = np.arange(1 << 10, dtype=np.uint64).reshape(-1, 1)
+    canonical, kept = canonical_sets(sets, mirror)
+    others, _ = canonical_sets(mirrored_sets(sets, mirror), mirror)
+    assert (canonical == others).all()
+    assert (canonical[kept] == sets[kept]).all()
+    assert (canonical[~kept] != sets[~kept]).all()

@@ -1,0 +1,105 @@
+"""Outcomes of pairs: by tiles, one by one, and as the definition says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lawful.evidence.comparisons import IN_FIRST, IN_SECOND, Comparisons, Crossing, Words, comparisons_of
+from lawful.evidence.denials import DenialEvidence
+from lawful.evidence.focused import Focus, focused_pairs, sample_focused
+from lawful.evidence.tiles import narrow, outcomes_in_blocks
+from lawful.table.ranked import RankedRows, Ranks
+
+
+@st.composite
+def compared(draw: st.DrawFn) -> tuple[Ranks, Comparisons]:
+    """Ranks with NULLs that equal nothing, and comparisons that fill one to three words."""
+    columns, rows = draw(st.integers(1, 12)), draw(st.integers(0, 12))
+    random = np.random.default_rng(draw(st.integers(0, 2**32)))
+    highest = draw(st.sampled_from([1, 3, 40_000]))  # the last does not fit 16 bits
+    ranks = random.integers(-1, highest + 1, (columns, rows)).astype(np.int32)
+    ordered = random.random(columns) < 0.7
+    pairs = [(a, b) for a in range(columns) for b in range(a + 1, columns)]
+    chosen = draw(st.lists(st.sampled_from(pairs), max_size=12, unique=True)) if pairs else []
+    crossings = [Crossing(a, b, bool(ordered[a] and ordered[b])) for a, b in chosen]
+    return ranks, comparisons_of(list(range(columns)), ordered, crossings)
+
+
+def line_of(ranks: Ranks, comparisons: Comparisons, t: int, s: int) -> tuple[int, ...]:
+    """Two bits for each comparison, as plain as can be."""
+    bits = 1 << 2 * len(comparisons.kind)
+    for k, (kind, left, right, ordered) in enumerate(zip(*comparisons[:4], strict=True)):
+        x = int(ranks[left, s if kind == IN_SECOND else t])
+        y = int(ranks[right, t if kind == IN_FIRST else s])
+        differ = x < 0 or y < 0 or (x != y and not ordered)
+        bits |= (differ or x < y) << 2 * k
+        bits |= (differ or x > y) << 2 * k + 1
+    return tuple(bits >> 64 * word & 2**64 - 1 for word in range(2 * len(comparisons.kind) // 64 + 1))
+
+
+def as_set(lines: Words) -> set[tuple[int, ...]]:
+    found = [tuple(line) for line in lines.tolist()]
+    assert len(found) == len(set(found)), "a line is there twice"
+    return set(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(compared(), st.integers(1, 5))
+def test_tiles_and_pairs_give_the_outcomes_of_all_pairs(made: tuple[Ranks, Comparisons], size: int) -> None:
+    ranks, comparisons = made
+    count = ranks.shape[1]
+    expected = {line_of(ranks, comparisons, t, s) for s in range(count) for t in range(s)}
+    blocks = np.arange(-(-count // size))
+    halt = np.zeros(1, np.int64)
+    assert as_set(outcomes_in_blocks(narrow(ranks), comparisons, blocks, size, halt)) == expected
+    evidence = DenialEvidence(RankedRows(ranks, [True] * len(ranks)), comparisons)
+    pairs = np.array([(t, s) for s in range(count) for t in range(s)], np.int32).reshape(-1, 2)
+    assert evidence.add_pairs(np.concatenate([pairs, pairs])) == len(expected)
+    assert evidence.add_pairs(pairs) == 0
+    assert as_set(evidence.lines) == expected
+
+
+def test_a_set_of_outcomes_grows() -> None:
+    ranks = np.random.default_rng(0).integers(0, 4, (12, 150)).astype(np.int32)
+    comparisons = comparisons_of(list(range(12)), np.ones(12, np.bool_), [])
+    evidence = DenialEvidence(RankedRows(ranks, [True] * 12), comparisons)
+    first, second = np.triu_indices(150, 1)
+    evidence.add_pairs(np.stack([first, second], axis=1).astype(np.int32))
+    assert len(evidence) > 10_000
+    assert as_set(evidence.lines) == {
+        line_of(ranks, comparisons, int(t), int(s)) for t, s in zip(first, second, strict=True)
+    }
+
+
+@pytest.mark.parametrize("most", [1000, 20])
+@pytest.mark.parametrize(
+    ("strategy", "sign"), [("within", {0}), ("other", {-1, 1}), ("back", {1}), ("forth", {-1})]
+)
+def test_a_focus_finds_the_partners_it_wants(strategy: str, sign: set[int], most: int) -> None:
+    random = np.random.default_rng(1)
+    rows = RankedRows(random.integers(0, 9, (1, 60)).astype(np.int32), [True])
+    ranks = rows.ranks[0]
+    pairs = focused_pairs(rows, Focus(0, strategy), most, random)
+    assert 0 < len(pairs) <= most
+    assert (pairs[:, 0] != pairs[:, 1]).all()
+    assert set(np.sign(ranks[pairs[:, 0]] - ranks[pairs[:, 1]]).tolist()) == sign
+    if most > 60:  # every row that has such a partner
+        has_one = [
+            any(s != t and np.sign(x - y) in sign for s, y in enumerate(ranks)) for t, x in enumerate(ranks)
+        ]
+        assert sorted(pairs[:, 0].tolist()) == np.flatnonzero(has_one).tolist()
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 300])
+def test_a_sample_brings_evidence_of_these_rows(rows: int) -> None:
+    ranks = np.random.default_rng(2).integers(0, 3, (4, rows)).astype(np.int32)
+    comparisons = comparisons_of([0, 1, 2, 3], np.array([True, True, False, False]), [])
+    table = RankedRows(ranks, [True] * 4)
+    evidence = DenialEvidence(table, comparisons)
+    sample_focused(table, range(4), np.array([True, True, False, False]), evidence, seed=0)
+    everything = {line_of(ranks, comparisons, t, s) for s in range(rows) for t in range(rows) if t != s}
+    assert as_set(evidence.lines) <= everything
+    assert len(evidence) >= 0.9 * len(everything)

@@ -32,9 +32,9 @@ class Limits(NamedTuple):
     """Sizes on which no result depends."""
 
     leaf: int = 64  # rows of a block that are compared with those of another one by one
-    fewest: int = 8  # rows of a class whose pairs are tried even for one DC
-    most: int = 512  # and however many DCs there are
-    shared: int = 200  # pairs and comparisons of them that take as long as a DC takes for a row
+    fewest: int = 3  # rows of a class whose pairs are tried even for one DC
+    most: int = 128  # and however many DCs there are
+    shared: int = 10  # pairs of rows, times comparisons, that take as long as a DC takes for a row
     pairs: int = 64  # violating pairs that a DC's own search looks for
 
 

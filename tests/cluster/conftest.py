@@ -1,0 +1,13 @@
+"""One cluster for all tests of this folder: Java is slow to start."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from standalone import Standalone, standalone
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
+    with standalone(Path(tmp_path_factory.mktemp("cluster")), workers=2) as running:
+        yield running

@@ -29,6 +29,8 @@ from lawful.laws import DC, Cell, Predicate
 from lawful.table.ranked import RankedRows
 from lawful.validate import denial
 from lawful.validate.denial import Limits, order_of, search_violations, violating_pairs_of
+from lawful.validate.denial_literals import FILTERS, JOINS, new_literals, read_literals
+from lawful.validate.denial_sweep import choose_sweep, new_sweep, sweep_class
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
 ATOMS: dict[str, tuple[int, ...]] = {
@@ -173,6 +175,45 @@ def test_large_classes(limits: Limits, case: Case) -> None:
         check(case)
 
 
+def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
+    """The table without rows that break a DC, but for one pair of them."""
+    broken = violations(case, dc)
+    left = np.ones(case.rows.count, np.bool_)
+    pairs = np.argwhere(broken)
+    last = set(pairs[len(pairs) // 2].tolist()) if len(pairs) else set()
+    for t, s in pairs.tolist():
+        if left[t] and left[s] and {t, s} != last:
+            left[s if t in last else t] = False
+    return Case(RankedRows(case.rows.ranks[:, left], case.rows.ordered), case.comparisons, [dc])
+
+
+@pytest.mark.parametrize("limits", ALL_LIMITS[:3])
+@settings(max_examples=60, deadline=None)
+@given(case=cases(min_rows=50, max_rows=200))
+def test_the_last_violation_is_found(limits: Limits, case: Case) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(denial, "LIMITS", limits)
+        for dc in case.dcs:
+            check(with_one_violation(case, dc))
+
+
+@settings(max_examples=300, deadline=None)
+@given(case=cases(min_rows=2, max_rows=30))
+def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> None:
+    for dc in case.dcs:
+        literals, sweep = new_literals(case.comparisons), new_sweep()
+        members = sets_of([dc], case.comparisons)[0]
+        assert read_literals(members, case.comparisons, case.rows.information, literals)
+        if choose_sweep(literals, sweep) and not literals.sizes[FILTERS] + literals.sizes[JOINS]:
+            tested = [(number, op) for number, op in dc if op != "=" or number >= case.rows.columns]
+            pairs = np.empty((case.rows.count + 1, 2), np.int32)
+            orders = case.rows.orders[sweep.swept[0]], case.rows.orders[sweep.swept[1]]
+            found = sweep_class(case.rows.ranks, *orders, sweep, pairs, 0)
+            broken = violations(case, tested)
+            assert all(broken[t, s] for t, s in pairs[:found])
+            assert sorted(pairs[:found, 1].tolist()) == np.flatnonzero(broken.any(axis=0)).tolist()
+
+
 def oracle_of(rows: RankedRows) -> naive.Table:
     values = [tuple(None if rank < 0 else int(rank) for rank in row) for row in rows.ranks.T]
     names = [str(column) for column in range(rows.columns)]
@@ -247,9 +288,10 @@ def test_a_dc_that_no_pair_can_break_holds() -> None:
     assert violating_pairs_of(rows, same_columns(rows), impossible, 5)[0].tolist() == [0]
 
 
-def test_the_pairs_that_agree_most_are_kept() -> None:
+def test_the_pairs_that_agree_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs break `t.0 != s.0`; only the last two rows agree on the other columns."""
     count = 12
+    monkeypatch.setattr(denial, "LIMITS", Limits(fewest=count))
     rows = rows_of(range(count), *([*range(count - 1), count - 2] for _ in range(3)))
     sets = sets_of([[(0, "!=")]], same_columns(rows))
     found, pairs = violating_pairs_of(rows, same_columns(rows), sets, 1)

@@ -96,7 +96,7 @@ def open_below(keys, k, found, place, most):  # type: ignore[no-untyped-def]
 def small_for(open_dcs, comparisons, limits):  # type: ignore[no-untyped-def]
     """The number of rows up to which it is worth while to compare all pairs of a class for so many DCs."""
     rows = open_dcs * limits.shared // (8 + comparisons.kind.shape[0])
-    return min(max(rows, limits.fewest), limits.most)
+    return min(max(rows, limits.fewest), limits.most) if open_dcs else 0
 
 
 @kernel
@@ -121,7 +121,7 @@ def try_small_classes(trial, seen, ranks, comparisons, path, depth, keys, k, pla
         if number % EVERY == 0 and trial.refuted[0] != refuted:
             refuted = trial.refuted[0]
             small = small_for(open_below(keys, k, trial.found, place, limits.most), comparisons, limits)
-        if end - start <= small and trial.found[k] == 0 and halt[0] == 0:
+        if end - start <= small and halt[0] == 0:
             seen = try_class(trial, seen, ranks, comparisons, rows[start:end], tile)
         else:
             size = keep_class(rows, start, end, size)

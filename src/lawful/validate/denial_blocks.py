@@ -130,15 +130,22 @@ def lacks_difference(ranks, rows, literals):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def holds_for(test, low, high, other_low, other_high):  # type: ignore[no-untyped-def]
+def holds_for(direction, strict, low, high, other_low, other_high):  # type: ignore[no-untyped-def]
     """For how many of the pairs a test holds whose places are between these extremes."""
-    if test[2] == 0:
+    if direction == 0:
         if high < other_low or other_high < low:
             return ALWAYS
         return NEVER if low == high and other_low == other_high else SOMETIMES
-    if low + test[3] > other_high:
+    if low + strict > other_high:
         return NEVER
-    return ALWAYS if high + test[3] <= other_low else SOMETIMES
+    return ALWAYS if high + strict <= other_low else SOMETIMES
+
+
+@kernel
+def test_holds(literals, k, first, b, second, c):  # type: ignore[no-untyped-def]
+    """For how many pairs of two blocks one test holds."""
+    low, high, other_low, other_high = first.low[b, k], first.high[b, k], second.low[c, k], second.high[c, k]
+    return holds_for(literals.tests[k, 2], literals.tests[k, 3], low, high, other_low, other_high)
 
 
 @kernel
@@ -146,18 +153,17 @@ def blocks_hold(literals, first, b, second, c):  # type: ignore[no-untyped-def]
     """For how many pairs of two blocks all tests hold."""
     state = ALWAYS
     for k in range(literals.sizes[TESTS]):
-        low, high = first.low[b, k], first.high[b, k]
-        state = min(state, holds_for(literals.tests[k], low, high, second.low[c, k], second.high[c, k]))
+        state = min(state, test_holds(literals, k, first, b, second, c))
     return state
 
 
 @kernel
-def gain(test, low, high, root_low, root_high):  # type: ignore[no-untyped-def]
+def gain(direction, low, high, root_low, root_high):  # type: ignore[no-untyped-def]
     """How much halving a block in one test promises.
 
     The wider a block is, the less its extremes tell. `!=` tells nothing before there is but one value.
     """
-    if test[2] == 0:
+    if direction == 0:
         return 2.0 / (1.0 + high - low)
     return (0.0 + high - low) / (0.0 + root_high - root_low)
 
@@ -168,10 +174,9 @@ def test_to_halve(literals, first, b, second, c, side):  # type: ignore[no-untyp
     points, block = (first, b) if side == 0 else (second, c)
     chosen, most = -1, 0.0
     for k in range(literals.sizes[TESTS]):
-        test, low, high = literals.tests[k], points.low[block, k], points.high[block, k]
-        holds = holds_for(test, first.low[b, k], first.high[b, k], second.low[c, k], second.high[c, k])
-        if holds == SOMETIMES and low < high:
-            promised = gain(test, low, high, points.low[0, k], points.high[0, k])
+        low, high = points.low[block, k], points.high[block, k]
+        if low < high and test_holds(literals, k, first, b, second, c) == SOMETIMES:
+            promised = gain(literals.tests[k, 2], low, high, points.low[0, k], points.high[0, k])
             if promised > most:
                 chosen, most = k, promised
     return chosen
@@ -244,8 +249,8 @@ def narrow_by_difference(alive, line, value):  # type: ignore[no-untyped-def]
 def can_meet(literals, first, i, second, c):  # type: ignore[no-untyped-def]
     """Whether row i may pass all tests with some row of block c."""
     for k in range(literals.sizes[TESTS]):
-        at = first.places[k, i]
-        if holds_for(literals.tests[k], at, at, second.low[c, k], second.high[c, k]) == NEVER:
+        at, direction, strict = first.places[k, i], literals.tests[k, 2], literals.tests[k, 3]
+        if holds_for(direction, strict, at, at, second.low[c, k], second.high[c, k]) == NEVER:
             return False
     return True
 
@@ -258,11 +263,11 @@ def partner_in_block(literals, first, i, second, c, alive):  # type: ignore[no-u
         alive[j] = 1
     some = True
     for k in range(literals.sizes[TESTS]):
-        at, line, test = first.places[k, i], second.places[k, start:end], literals.tests[k]
-        if test[2] == 0:
+        at, line = first.places[k, i], second.places[k, start:end]
+        if literals.tests[k, 2] == 0:
             some = narrow_by_difference(alive, line, at)
         else:
-            some = narrow_by_order(alive, line, np.int32(at + test[3]))
+            some = narrow_by_order(alive, line, np.int32(at + literals.tests[k, 3]))
         if not some:
             return -1
     for j in range(end - start):

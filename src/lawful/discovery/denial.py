@@ -37,9 +37,7 @@ UNIT = 3  # atoms of a comparison
 # CPU seconds, measured: what a pair costs, what each comparison of it costs, what a candidate costs on a row,
 # and what is too short to think about
 A_PAIR, A_COMPARISON, A_CANDIDATE, SHORT = 3e-9, 0.3e-9, 10e-9, 0.5
-COARSER = (
-    4  # times as coarse as others are tasks here: each finds the same evidence anew, or reduces all edges
-)
+COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class RankedRows:
             if self._some is None:
                 chosen = np.random.default_rng(seed).choice(self.count, min(count, self.count), replace=False)
                 numbers = np.sort(chosen).astype(np.int32)
-                few = RankedRows(np.array([_dense(column[numbers]) for column in self.ranks]), self.ordered)
+                few = RankedRows(_dense(self.ranks[:, numbers]), self.ordered)
                 few.halt, few.numbers = self.halt, numbers
                 self._some = few
             return self._some
@@ -103,12 +103,12 @@ class RankedRows:
         return np.array([_information(column) for column in self.ranks], np.float64)
 
 
-def _dense(column: Ranks) -> Ranks:
-    """The same column with ranks that have no gaps; negative ones stay."""
-    ranks = np.where(column < 0, column, 0)
-    known = column >= 0
-    ranks[known] = np.unique(column[known], return_inverse=True)[1]
-    return ranks.astype(np.int32)
+def _dense(ranks: Ranks) -> Ranks:
+    """The same ranks without gaps; columns on one scale stay so, and negative ranks stay."""
+    known = ranks >= 0
+    dense = np.where(known, 0, ranks)
+    dense[known] = np.unique(ranks[known], return_inverse=True)[1]
+    return dense.astype(np.int32)
 
 
 def _information(column: Ranks) -> float:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lawful.engine import Task, Threads, dealt, stretches
+from lawful.engine import Limits, Task, Threads, dealt, stretches
 from lawful.table.ranked import RankedRows
 
 
@@ -91,3 +91,24 @@ def test_stretches_follow_each_other_without_gap(items: int, workers: int) -> No
     parts = stretches(items, Threads(some_rows(), workers))
     assert [item for part in parts for item in range(items)[part]] == list(range(items))
     assert all(part.stop > part.start for part in parts)
+
+
+def test_tasks_run_one_at_a_time_when_memory_is_short() -> None:
+    """Each task takes note of how many run beside it."""
+    engine = Threads(some_rows(), 4)
+    running: set[int] = set()
+    together: list[int] = []
+
+    def look(number: int) -> Task[int]:
+        def task(rows: RankedRows) -> Iterator[int]:
+            running.add(number)
+            for _ in range(1000):
+                together.append(len(running))
+            running.remove(number)
+            yield number
+
+        return task
+
+    engine.limits = Limits(memory=1)
+    assert sorted(engine.run([look(number) for number in range(20)])) == list(range(20))
+    assert set(together) == {1}

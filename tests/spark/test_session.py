@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyspark
 import pytest
+from pyspark.errors import NumberFormatException
 from pyspark.sql import SparkSession
 
 from lawful.errors import LawfulError
@@ -107,6 +108,13 @@ class TestLocal:
         row = spark.range(1).mapInArrow(look, "python string, loaded string").first()
         assert row is not None
         assert tuple(row) == (sys.executable, "numba,lawful.kernels")
+
+    def test_a_failed_query_prints_nothing_before_it_raises(
+        self, spark: SparkSession, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        with pytest.raises(NumberFormatException), session():
+            spark.sql("select cast('a' as int)").collect()
+        assert capfd.readouterr().err == ""
 
     def test_the_session_is_kept_between_calls(self, spark: SparkSession) -> None:
         with session() as first:

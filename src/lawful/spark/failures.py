@@ -1,15 +1,33 @@
 """Failures of Spark that a user can mend, each as one line."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
+from pyspark.logger import PySparkLogger
 
 from lawful.errors import LawfulError
 
 SPARK_ERRORS = (Py4JError, PySparkException)
 
 _LENGTH = 300
+_LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+
+
+@contextmanager
+def quiet_failures() -> Iterator[None]:
+    """Keep PySpark from printing a failed query to the terminal before it raises: we tell it in one line."""
+    loggers = [PySparkLogger.getLogger(name) for name in _LOGGERS]
+    before = [logger.disabled for logger in loggers]
+    for logger in loggers:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in zip(loggers, before, strict=True):
+            logger.disabled = disabled
 
 
 def start_failure(master: str, error: Exception, log: str) -> LawfulError:

@@ -19,7 +19,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from lawful.errors import LawfulError
-from lawful.spark.failures import SPARK_ERRORS, one_line, start_failure, work_failure
+from lawful.spark.failures import SPARK_ERRORS, one_line, quiet_failures, start_failure, work_failure
 from lawful.spark.java import find_java
 from lawful.spark.masters import LOCAL, check_master, is_connect, runs_here
 from lawful.spark.settings import check_conf, environment, settings
@@ -66,7 +66,8 @@ def session(
         else:
             _check_fits(spark, master, conf or {})
     try:
-        yield spark
+        with quiet_failures():
+            yield spark
     except SPARK_ERRORS as error:
         known = work_failure(error)
         if known is None:

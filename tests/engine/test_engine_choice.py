@@ -1,0 +1,64 @@
+"""Auto takes Spark for long searches on real clusters only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+
+import lawful
+from lawful import LawfulError
+from lawful.discovery import Options, cpu_seconds
+from lawful.engine import OnSpark, Threads, opened
+from lawful.engine.choice import WORTH_A_CLUSTER, chosen
+from lawful.table.ranked import ranked
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+def test_a_name_is_taken_at_its_word(spark: SparkSession) -> None:
+    assert chosen("local", 1e9, spark) == "local"
+    assert chosen("spark", 0, None) == "spark"
+    with pytest.raises(LawfulError, match="unknown engine 'cluster': choose auto, local or spark"):
+        chosen("cluster", 0, None)
+
+
+def test_auto_takes_threads_without_a_cluster(spark: SparkSession) -> None:
+    assert chosen("auto", 1e9, None) == "local"
+    assert chosen("auto", 1e9, spark) == "local"
+
+
+class Elsewhere:
+    """As much of a session as the choice looks at: one of Spark Connect."""
+
+    __module__ = "pyspark.sql.connect.session"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "engine"), [(WORTH_A_CLUSTER - 1, "local"), (WORTH_A_CLUSTER + 1, "spark")]
+)
+def test_auto_takes_a_cluster_for_long_searches(seconds: float, engine: str) -> None:
+    assert chosen("auto", seconds, Elsewhere()) == engine  # type: ignore[arg-type]
+
+
+def test_the_engine_is_opened_as_chosen(spark: SparkSession) -> None:
+    relation = lawful.read(pa.table({"a": [1, 2]}))
+    rows = ranked(relation)
+    with opened("auto", relation, rows, 1e9) as engine:
+        assert isinstance(engine, Threads)
+    with opened("spark", relation, rows, 0, spark) as engine:
+        assert isinstance(engine, OnSpark)
+
+
+def test_costs_grow_with_everything() -> None:
+    small = cpu_seconds(1000, 10, Options())
+    assert small < WORTH_A_CLUSTER
+    assert cpu_seconds(2000, 10, Options()) == 2 * small
+    assert cpu_seconds(1000, 20, Options()) > 4 * small
+    assert cpu_seconds(1000, 10, Options(max_size=3)) < small
+    assert (
+        cpu_seconds(1000, 10, Options(kinds=("key",))) < cpu_seconds(1000, 10, Options(kinds=("fd",))) < small
+    )
+    assert cpu_seconds(10_000_000, 20, Options()) > WORTH_A_CLUSTER

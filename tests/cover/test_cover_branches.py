@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lawful.cover.atoms import canonical_sets, edges_of, mirror_atoms, mirrored_sets, whole_comparisons
-from lawful.cover.branches import Bounds, branches_of, sets_found_soon, sets_of, whole_search
+from lawful.cover.branches import (
+    MANY_UNITS,
+    Bounds,
+    branches_of,
+    sets_found_soon,
+    sets_of,
+    whole_search,
+)
 from lawful.cover.search import index_stops
 from lawful.cover.sets import are_among, distinct_sets
 from lawful.evidence.comparisons import (
@@ -115,6 +122,33 @@ def test_a_long_search_pauses_and_is_split() -> None:
     ]
     together = np.concatenate(parts)
     assert len(together) == len(at_once[0]) > 1000
+    assert are_among(together, at_once[0]).all()
+    assert are_among(at_once[0], together).all()
+
+
+def test_many_atoms_are_split_by_an_edge() -> None:
+    """More units than are decided one by one; a bound on the size keeps the sets countable."""
+    columns = MANY_UNITS + 10
+    comparisons = comparisons_of(list(range(columns)), np.ones(columns, np.bool_), [])
+    outcomes = np.random.default_rng(3).integers(0, 3, (12, columns))
+    packed = [
+        sum(int(outcome) << 2 * k for k, outcome in enumerate(line)) | 1 << 2 * columns for line in outcomes
+    ]
+    words = 2 * columns // 64 + 1
+    lines = [[bits >> 64 * word & 2**64 - 1 for word in range(words)] for bits in packed]
+    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    edges = edges_of(np.array(lines, np.uint64), comparisons)
+    edges = np.concatenate([edges, mirrored_sets(edges, mirror)])
+    whole = whole_search(edges, usable_atoms(comparisons), mirror)
+    bounds = Bounds(3, 2)
+    at_once = sets_found_soon(whole, stops, bounds, mirror, HALT, soon=10**9)
+    assert at_once is not None
+    parts = branches_of(whole, 2)
+    assert len(parts) == columns
+    together = np.concatenate(
+        [sets for part in parts for sets, _ in sets_of(part, stops, bounds, mirror, HALT)]
+    )
+    assert len(together) == len(at_once[0]) > 100
     assert are_among(together, at_once[0]).all()
     assert are_among(at_once[0], together).all()
 

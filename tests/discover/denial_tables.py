@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from hypothesis import strategies as st
@@ -112,7 +112,9 @@ def crossed_tables(
     crossed: list[naive.CrossColumns] = []
     if len(table.columns) > 1:
         wished = draw(st.lists(st.tuples(st.sampled_from(["ts", "tt"]), st.booleans()), max_size=3))
-        for kind, turned in wished:
+        kind: Literal["ts", "tt"]
+        for name, turned in wished:
+            kind = "ts" if name == "ts" else "tt"
             a, b = draw(st.permutations(table.columns))[:2]
             more = (7 if table.is_ordered(a) and table.is_ordered(b) else 3) ** 2
             known = {frozenset((other, x, y)) for other, x, y in crossed}

@@ -42,8 +42,8 @@ def score_of(law: object, table: naive.Table) -> float:
     assert isinstance(law, DC)
     if not law.predicates:
         return 1.0
-    symbols = {cell for predicate in law.predicates for part in predicate.comparison for cell in part}
-    symbols |= {("operator", predicate.operator.replace(">", "<")) for predicate in law.predicates}
+    symbols = {symbol for predicate in law.predicates for cell in predicate.comparison for symbol in cell}
+    symbols |= {predicate.operator.replace(">", "<") for predicate in law.predicates}
     pairs = [(t, s) for t in range(len(table.rows)) for s in range(len(table.rows)) if t != s]
     parts = [DC(frozenset([predicate])) for predicate in law.predicates]
     satisfied = sum(naive._breaks(part, table, t, s) for part in parts for t, s in pairs)

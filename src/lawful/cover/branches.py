@@ -26,7 +26,6 @@ from lawful.cover.search import (
     PAUSED,
     TOO_DEEP,
     UNIT,
-    UNLIMITED,
     Stops,
     advance,
     choose,
@@ -40,8 +39,8 @@ from lawful.evidence.comparisons import Ints, Words, bit_set
 from lawful.kernels import bit_count, kernel, lowest_bit
 
 ONE = np.uint64(1)
-# Nodes, times the words of a set, within which a search ends that is not worth sharing, or splitting
-SHORT, LONG = 20_000, 100_000
+SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
+MANY_UNITS = 64
 ENOUGH_EDGES = 128  # uncovered edges among which to look for the scarcest: there may be 100,000
 
 
@@ -51,9 +50,9 @@ class Branch:
 
     edges: Words
     free: Words
-    units: tuple[tuple[int, ...], ...]  # atoms that are still to be decided, those of a unit together
+    units: tuple[tuple[int, ...], ...]  # atoms to decide if it is split, those of a unit together
     chosen: tuple[int, ...] = ()
-    symmetric: bool = True  # whether chosen and free atoms are closed under exchanging the rows
+    symmetric: bool = True  # whether mirror images of its sets are found too, here or in another branch
 
     def members(self) -> Words:
         """The chosen atoms as a bit set."""
@@ -110,10 +109,10 @@ def frequencies(edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_branch(edges, free, chosen, stops, unit, nodes):  # type: ignore[no-untyped-def]
+def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-def]
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
     search = new_search(edges, free, edges.shape[0], chosen.shape[0] + 8)
-    search.at[UNIT], search.at[PATIENCE], search.at[NODES] = unit, ENOUGH_EDGES, nodes
+    search.at[UNIT], search.at[PATIENCE] = unit, ENOUGH_EDGES
     possible = True
     for atom in chosen:
         possible = possible and choose(search, atom) and not contains_stop(search.members, stops, atom)
@@ -121,9 +120,10 @@ def begin_branch(edges, free, chosen, stops, unit, nodes):  # type: ignore[no-un
 
 
 @kernel
-def more_sets(search, stops, most, least, halt):  # type: ignore[no-untyped-def]
-    """The sets of a search, until it is over or pauses; the search, its state and the sets."""
+def more_sets(search, stops, most, least, nodes, halt):  # type: ignore[no-untyped-def]
+    """The sets that a search meets on its next nodes; the search, its state and the sets."""
     sets, found, state = np.empty((16, search.members.shape[0]), np.uint64), 0, LEAF
+    search.at[NODES] = nodes
     while state != DONE and state != PAUSED:
         state = advance(search, stops, most, halt)
         if state == TOO_DEEP:
@@ -162,12 +162,31 @@ def split(branch: Branch) -> list[Branch]:
     ]
 
 
-def branches_of(branch: Branch, wanted: int) -> list[Branch]:
-    """At least so many parts of a branch, if it has any."""
-    parts = [branch]
+def branches_of(whole: Branch, wanted: int) -> list[Branch]:
+    """At least so many parts of a search, if it has any."""
+    if len(whole.units) > MANY_UNITS:
+        return _by_edge(whole)
+    parts = [whole]
     while len(parts) < wanted and parts[0].units:
         parts = [smaller for part in parts for smaller in split(part)]
     return parts
+
+
+def _by_edge(whole: Branch) -> list[Branch]:
+    """The branches of one edge: each set is in that of the last of its atoms there.
+
+    Where there are many atoms, most sets lack any given one: to decide one leaves nearly the whole search.
+    Both of two mirrored sets are found here; the one that is not canonical is dropped, as in every branch
+    that is symmetric.
+    """
+    sizes = np.bitwise_count(whole.edges).sum(axis=1)
+    edge = whole.edges[np.argmin(sizes)] & whole.free if len(sizes) else whole.free[:0]
+    atoms = np.flatnonzero(np.unpackbits(edge.view(np.uint8), bitorder="little"))
+    words = whole.edges.shape[1]
+    return [
+        Branch(whole.edges, whole.free & ~bit_set(atoms[place:], words), (), (int(atom),))
+        for place, atom in enumerate(atoms)
+    ]
 
 
 def sets_of(
@@ -182,25 +201,39 @@ def sets_of(
         yield edges[:0], True
         return
     branch = replace(branch, edges=edges)
-    found = sets_found_soon(branch, stops, bounds, mirror, halt, LONG)
+    found = sets_found_soon(branch, stops, bounds, mirror, halt, LONG) if branch.units else None
     if found is not None:
         yield found
-    else:
+    elif branch.units:
         for part in split(branch):
             yield from sets_of(part, stops, bounds, mirror, halt)
+    else:
+        yield from _searched(branch, stops, bounds, mirror, halt, LONG)
 
 
 def sets_found_soon(
     branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, soon: int = SHORT
 ) -> tuple[Words, bool] | None:
-    """The same as one result, or None if the search does not end soon (with nothing to decide it does)."""
-    nodes = soon * branch.edges.shape[1] if branch.units else UNLIMITED
+    """The same as one result, or None if the search does not end soon."""
+    for found, cut, over in _steps(branch, stops, bounds, mirror, halt, soon):
+        return (found, cut) if over else None
+    return branch.edges[:0], False
+
+
+def _searched(
+    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
+) -> Iterator[tuple[Words, bool]]:
+    return ((found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, nodes))
+
+
+def _steps(
+    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
+) -> Iterator[tuple[Words, bool, bool]]:
+    """The sets, whether some are cut off, and whether that is all, each time so many nodes are visited."""
     chosen = np.array(branch.chosen, np.int64)
-    search, possible = begin_branch(branch.edges, branch.free, chosen, stops, bounds.unit, nodes)
-    if not possible:
-        return branch.edges[:0], False
-    search, state, found = more_sets(search, stops, bounds.most, bounds.least, halt)
-    if state == PAUSED:
-        return None
-    sets, kept = canonical_sets(found, mirror)
-    return sets[kept] if branch.symmetric else sets, bool(search.at[CUT])
+    search, possible = begin_branch(branch.edges, branch.free, chosen, stops, bounds.unit)
+    state = PAUSED if possible else DONE
+    while state == PAUSED:
+        search, state, found = more_sets(search, stops, bounds.most, bounds.least, nodes, halt)
+        sets, kept = canonical_sets(found, mirror)
+        yield sets[kept] if branch.symmetric else sets, bool(search.at[CUT]), state == DONE

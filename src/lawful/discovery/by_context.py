@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lawful.cover.branches import more_sets
 from lawful.cover.edges import minimal_edges
-from lawful.cover.search import CUT, index_stops, new_search
+from lawful.cover.search import CUT, UNLIMITED, index_stops, new_search
 from lawful.cover.targets import free_atoms
 from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets
@@ -62,7 +62,7 @@ class CoverTargets:
             edges = minimal_edges(self.evidence, target)
             search = new_search(edges, free_atoms(rows.columns, target), len(edges), 8)
             stops = index_stops(self.phase.stops[number])
-            search, _, sets = more_sets(search, stops, bounds.most, bounds.least, rows.halt)
+            search, _, sets = more_sets(search, stops, bounds.most, bounds.least, UNLIMITED, rows.halt)
             numbers = np.full((len(sets), 1), number, np.uint64)
             yield np.concatenate([numbers, sets], axis=1), bool(search.at[CUT])
 

@@ -29,7 +29,8 @@ from lawful.laws import DC, Cell, Predicate
 from lawful.table.ranked import RankedRows
 from lawful.validate import denial
 from lawful.validate.denial import Limits, order_of, search_violations, violating_pairs_of
-from lawful.validate.denial_literals import FILTERS, JOINS, new_literals, read_literals
+from lawful.validate.denial_blocks import LEFT, RIGHT, begin_points, new_points, search_blocks
+from lawful.validate.denial_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
 from lawful.validate.denial_sweep import choose_sweep, new_sweep, sweep_class
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
@@ -120,6 +121,7 @@ def cases(draw: st.DrawFn, min_rows: int = 0, max_rows: int = 24, crossed: bool 
             ranks[column] = other // 2 if follows == "up" else 99 - other
     if draw(st.booleans()):
         ranks[random.random(ranks.shape) < draw(st.sampled_from([0.03, 0.3]))] = -1
+        ranks[draw(st.lists(st.integers(0, columns - 1), max_size=1))] = -1
     ordered = np.array([draw(st.sampled_from([True, True, True, False])) for _ in range(columns)], np.bool_)
     crossings = _crossings(draw, columns) if crossed and columns > 1 else []
     comparisons = comparisons_of(list(range(columns)), ordered, crossings)
@@ -134,8 +136,10 @@ def _crossings(draw: st.DrawFn, columns: int) -> list[Crossing]:
 
 @st.composite
 def _literals(draw: st.DrawFn, comparisons: Comparisons) -> list[Literal]:
-    count = len(comparisons.kind)
-    numbers = draw(st.lists(st.integers(0, count - 1), max_size=min(count, 6), unique=True))
+    every = range(len(comparisons.kind))
+    crossed = [number for number in every if comparisons.left[number] != comparisons.right[number]]
+    pool = draw(st.sampled_from([every, every, crossed[:2] or every]))  # t.a ? s.b and t.b ? s.a alone
+    numbers = draw(st.lists(st.sampled_from(pool), max_size=6, unique=True))
     return [
         (number, draw(st.sampled_from(sorted(ATOMS) if comparisons.ordered[number] else ["!=", "="])))
         for number in numbers
@@ -212,6 +216,29 @@ def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> 
             broken = violations(case, tested)
             assert all(broken[t, s] for t, s in pairs[:found])
             assert sorted(pairs[:found, 1].tolist()) == np.flatnonzero(broken.any(axis=0)).tolist()
+
+
+@settings(max_examples=300, deadline=None)
+@given(case=cases(min_rows=2, max_rows=60), leaf=st.sampled_from([1, 4]))
+def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
+    """Rows without a place in some order test, above all, must not count as the lowest."""
+    for dc in case.dcs:
+        literals = new_literals(case.comparisons)
+        read_literals(sets_of([dc], case.comparisons)[0], case.comparisons, case.rows.information, literals)
+        if literals.sizes[FILTERS] + literals.sizes[JOINS]:
+            continue
+        sides = [new_points(case.rows.count, literals.sizes[TESTS], leaf) for _ in (LEFT, RIGHT)]
+        every = np.arange(case.rows.count, dtype=np.int32)
+        sizes = [
+            begin_points(case.rows.ranks, every, literals, number, sides[number]) for number in (LEFT, RIGHT)
+        ]
+        pairs, nothing = np.empty((1000, 2), np.int32), np.zeros(1, np.int64)
+        found, alive = 0, np.empty(case.rows.count, np.int32)
+        if min(sizes):
+            found = search_blocks(literals, *sides, leaf, nothing, nothing.copy(), alive, pairs, 0)
+        broken = violations(case, [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns])
+        assert (found > 0) == broken.any()
+        assert all(broken[t, s] for t, s in pairs[:found])
 
 
 def oracle_of(rows: RankedRows) -> naive.Table:

@@ -61,7 +61,7 @@ class CoverTargets:
             target, bounds = self.phase.targets[number], self.phase.bounds[number]
             edges = minimal_edges(self.evidence, target)
             search = new_search(edges, free_atoms(rows.columns, target), len(edges), 8)
-            stops = index_stops(self.phase.stops[number])
+            stops = index_stops(self.phase.stops(number))
             search, _, sets = more_sets(search, stops, bounds.most, bounds.least, UNLIMITED, rows.halt)
             numbers = np.full((len(sets), 1), number, np.uint64)
             yield np.concatenate([numbers, sets], axis=1), bool(search.at[CUT])

@@ -28,13 +28,20 @@ class Phase:
     """Targets that can be settled in any order, with what is known before they are."""
 
     targets: Targets
-    stops: Sequence[Sets]  # [target]: sets that none of its laws may contain
+    determinants: Sequence[Sets]  # [column]: the minimal sets of columns that determine it
     bounds: Sequence[Bounds]  # [target]
+
+    def stops(self, number: int) -> Sets:
+        """Sets that none of a target's laws may contain: for an OD those that determine one of its sides."""
+        left, right, _ = self.targets[number]
+        if right < 0:
+            return self.determinants[0][:0]
+        return np.concatenate([self.determinants[left], self.determinants[right]])
 
     def only(self, numbers: Numbers) -> "Phase":
         """Those targets alone, renumbered."""
-        chosen = numbers.tolist()
-        return Phase(self.targets[numbers], [self.stops[k] for k in chosen], [self.bounds[k] for k in chosen])
+        bounds = [self.bounds[number] for number in numbers.tolist()]
+        return Phase(self.targets[numbers], self.determinants, bounds)
 
 
 @dataclass(frozen=True)

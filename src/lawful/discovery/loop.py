@@ -123,18 +123,14 @@ class Search:
             yield from self._settle("od", self._phase(targets, level, deepened))
 
     def _phase(self, targets: Targets, level: int, deepened: bool) -> Phase:
-        """Targets with their bounds, and for ODs the determinants of both sides as stops."""
+        """Targets with their bounds."""
         sizes = level - own_columns(targets)
         self._cut |= bool((sizes < 0).any())
         targets, sizes = targets[sizes >= 0], sizes[sizes >= 0]
-        determinants = [np.concatenate(sets) for sets in self._determinants]
         options = self._options
         return Phase(
             targets,
-            [
-                np.concatenate([determinants[left], determinants[right]]) if right >= 0 else self._nothing
-                for left, right, _ in targets
-            ],
+            [np.concatenate(sets) for sets in self._determinants] or [self._nothing],
             [
                 Bounds(int(size), int(size) if deepened else 0, options.min_score, options.pairs_kept)
                 for size in sizes

@@ -181,7 +181,7 @@ class SettleTargets:
 
     def _settle(self, rows: RankedRows, number: int) -> Iterator[Findings]:
         target, bounds = self.phase.targets[number], self.phase.bounds[number]
-        question = Question(target, rows.orders, self.evidence, self.phase.stops[number])
+        question = Question(target, rows.orders, self.evidence, self.phase.stops(number))
         progress, over = nothing_done(), False
         while not over:
             progress, over, sets, learned, refuted = settle(

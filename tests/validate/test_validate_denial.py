@@ -31,6 +31,7 @@ from lawful.validate import denial
 from lawful.validate.denial import Limits, order_of, search_violations, violating_pairs_of
 from lawful.validate.denial_blocks import LEFT, RIGHT, begin_points, new_points, search_blocks
 from lawful.validate.denial_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
+from lawful.validate.denial_search import new_orders, search_classes
 from lawful.validate.denial_sweep import choose_sweep, new_sweep, sweep_class
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
@@ -131,17 +132,22 @@ def cases(draw: st.DrawFn, min_rows: int = 0, max_rows: int = 24, crossed: bool 
 
 def _crossings(draw: st.DrawFn, columns: int) -> list[Crossing]:
     some = draw(st.lists(st.sampled_from([*combinations(range(columns), 2)]), max_size=2, unique=True))
-    return [Crossing(left, right, draw(st.booleans())) for left, right in some]
+    return [Crossing(left, right, draw(st.sampled_from([True, True, False]))) for left, right in some]
 
 
 @st.composite
 def _literals(draw: st.DrawFn, comparisons: Comparisons) -> list[Literal]:
-    every = range(len(comparisons.kind))
-    crossed = [number for number in every if comparisons.left[number] != comparisons.right[number]]
-    pool = draw(st.sampled_from([every, every, crossed[:2] or every]))  # t.a ? s.b and t.b ? s.a alone
-    numbers = draw(st.lists(st.sampled_from(pool), max_size=6, unique=True))
+    count = len(comparisons.kind)
+    numbers = draw(st.lists(st.integers(0, count - 1), max_size=min(count, 6), unique=True))
+    operators = sorted(ATOMS)
+    crossed = [k for k in range(count) if comparisons.left[k] != comparisons.right[k]][:2]
+    if crossed and comparisons.ordered[crossed[0]] and draw(st.integers(0, 2)) == 0:
+        numbers, operators = (
+            crossed,
+            ["<", "<=", ">", ">="],
+        )  # t.a ? s.b and t.b ? s.a: two orders to sweep by
     return [
-        (number, draw(st.sampled_from(sorted(ATOMS) if comparisons.ordered[number] else ["!=", "="])))
+        (number, draw(st.sampled_from(operators if comparisons.ordered[number] else ["!=", "="])))
         for number in numbers
     ]
 
@@ -239,6 +245,41 @@ def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
         broken = violations(case, [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns])
         assert (found > 0) == broken.any()
         assert all(broken[t, s] for t, s in pairs[:found])
+
+
+@settings(max_examples=200, deadline=None)
+@given(case=cases(min_rows=2, max_rows=40), data=st.data())
+def test_the_search_of_a_partition_brings_violating_pairs_only(case: Case, data: st.DataObject) -> None:
+    """Also where another partition was sorted before. Contexts are left out: any classes will do."""
+    count, random = case.rows.count, np.random.default_rng(data.draw(st.integers(0, 99)))
+    sorted_rows, literals = new_orders(case.rows.orders), new_literals(case.comparisons)
+    counters = case.rows.counts, np.zeros_like(case.rows.counts)
+    work, pairs = np.zeros(1, np.int64), np.empty((1000, 2), np.int32)
+    for partition in range(2):
+        numbers = random.integers(0, 2, count) * partition
+        rows = np.argsort(numbers, kind="stable").astype(np.int32)
+        ends = np.cumsum(np.bincount(numbers)).astype(np.int32)
+        for dc in case.dcs:
+            members = sets_of([dc], case.comparisons)[0]
+            read_literals(members, case.comparisons, case.rows.information, literals)
+            table = case.rows.ranks, sorted_rows, literals, rows, ends
+            found = search_classes(*table, partition, 4, counters, case.rows.halt, work, pairs)
+            tested = [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns]
+            broken = violations(case, tested) & (numbers[:, None] == numbers[None, :])
+            assert (found > 0) == broken.any()
+            assert all(broken[t, s] for t, s in pairs[:found])
+
+
+def test_each_context_is_sorted_anew() -> None:
+    """Many DCs that sweep one column in different contexts, each with few violations."""
+    random = np.random.default_rng(3)
+    contexts, count = random.integers(0, 4, (5, 300)), 300
+    swept = np.arange(count)
+    ranked = np.where(random.random(count) < 0.02, random.integers(0, count, count), swept)
+    rows = RankedRows(np.concatenate([contexts, [swept, ranked]]).astype(np.int32), [True] * 7)
+    orders: list[Literal] = [(5, "<"), (6, ">")]
+    subsets = [subset for size in range(6) for subset in combinations(range(5), size)]
+    check(Case(rows, same_columns(rows), [[*((k, "=") for k in subset), *orders] for subset in subsets]))
 
 
 def oracle_of(rows: RankedRows) -> naive.Table:

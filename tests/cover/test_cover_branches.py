@@ -19,7 +19,6 @@ from lawful.cover.branches import (
     whole_search,
 )
 from lawful.cover.search import index_stops
-from lawful.cover.sets import are_among, distinct_sets
 from lawful.evidence.comparisons import (
     Comparisons,
     Crossing,
@@ -29,6 +28,7 @@ from lawful.evidence.comparisons import (
     comparisons_of,
     usable_atoms,
 )
+from lawful.lines import are_among, distinct_lines
 
 HALT = np.zeros(1, np.int64)
 
@@ -110,7 +110,7 @@ def test_a_long_search_pauses_and_is_split() -> None:
     lines = random.integers(0, 3, (300, 10)) @ (1 << 2 * np.arange(10)) | 1 << 20
     mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
     edges = edges_of(lines.astype(np.uint64).reshape(-1, 1), comparisons)
-    edges = distinct_sets(np.concatenate([edges, mirrored_sets(edges, mirror)]))
+    edges = distinct_lines(np.concatenate([edges, mirrored_sets(edges, mirror)]))
     whole = whole_search(edges, usable_atoms(comparisons), mirror)
     assert sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=100) is None
     at_once = sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=10**9)
@@ -168,7 +168,7 @@ def test_a_halt_ends_a_search() -> None:
 def test_sets_in_bulk(words: int) -> None:
     random = np.random.default_rng(words)
     sets = random.integers(0, 3, (500, words)).astype(np.uint64)
-    distinct = distinct_sets(sets)
+    distinct = distinct_lines(sets)
     assert sorted(map(tuple, distinct.tolist())) == sorted({tuple(line) for line in sets.tolist()})
     known = sets[::7]
     expected = [tuple(line) in {tuple(one) for one in known.tolist()} for line in sets.tolist()]

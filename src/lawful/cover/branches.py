@@ -34,9 +34,9 @@ from lawful.cover.search import (
     new_search,
     size_of,
 )
-from lawful.cover.sets import distinct_sets
 from lawful.evidence.comparisons import Ints, Words, bit_set
 from lawful.kernels import bit_count, kernel, lowest_bit
+from lawful.lines import distinct_lines
 
 ONE = np.uint64(1)
 SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
@@ -78,7 +78,7 @@ def restrict(edges, chosen, free):  # type: ignore[no-untyped-def]
             hits += bit_count(edges[k, w] & chosen[w])
             kept[left, w] = edges[k, w] & (chosen[w] | free[w])
         left += hits <= 1
-    return distinct_sets(kept[:left])
+    return distinct_lines(kept[:left])
 
 
 @kernel

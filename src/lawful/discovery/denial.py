@@ -17,7 +17,6 @@ import numpy.typing as npt
 from lawful.cover.atoms import edges_of, mirror_atoms, mirrored_sets, whole_comparisons
 from lawful.cover.branches import Bounds, Branch, branches_of, sets_found_soon, sets_of, whole_search
 from lawful.cover.search import index_stops
-from lawful.cover.sets import distinct_sets
 from lawful.discovery.denial_scales import ScaledEngine, named, rescaled
 from lawful.discovery.denial_scores import denial_scores
 from lawful.discovery.denial_space import Space
@@ -30,6 +29,7 @@ from lawful.evidence.comparisons import Comparisons, Words, usable_atoms
 from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
+from lawful.lines import distinct_lines
 from lawful.table.ranked import RankedRows
 from lawful.validate.denial import contexts_of, order_of, violating_pairs_of
 
@@ -231,7 +231,7 @@ class DenialSearch:
         mirror, atoms = mirror_atoms(self.comparisons), usable_atoms(self.comparisons)
         if self._edges is None:
             edges = edges_of(self._evidence.lines, self.comparisons)
-            self._edges = distinct_sets(np.concatenate([edges, mirrored_sets(edges, mirror)]))
+            self._edges = distinct_lines(np.concatenate([edges, mirrored_sets(edges, mirror)]))
         self.progress.evidence = len(self._edges)
         whole = whole_search(self._edges, atoms, mirror)
         stops = index_stops(whole_comparisons(self.comparisons))

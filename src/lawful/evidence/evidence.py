@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.evidence.signs import columns_of_signs, signs_of_pairs
+from lawful.lines import distinct_lines
 from lawful.table.ranked import RankedRows
 
 Signs = npt.NDArray[np.uint64]
@@ -41,19 +42,13 @@ class Evidence:
         before = len(self.signs)
         if len(pairs):
             fresh = signs_of_pairs(self._rows.ranks, self._rows.ordered, pairs)
-            self.signs = _closest_first(_distinct(np.concatenate([self.signs, fresh])))
+            self.signs = _closest_first(distinct_lines(np.concatenate([self.signs, fresh])))
             self.__dict__.pop("table", None)
         return len(self.signs) - before
 
 
-def _distinct(signs: Signs) -> Signs:
-    signs = signs[np.lexsort(signs.T)]
-    fresh = np.ones(len(signs), np.bool_)
-    fresh[1:] = (signs[1:] != signs[:-1]).any(axis=1)
-    return signs[fresh]
-
-
 def _closest_first(signs: Signs) -> Signs:
+    """In an order that does not depend on who found what first."""
     words = signs.shape[1] // 2
     differing = np.bitwise_count(signs[:, :words] | signs[:, words:]).sum(axis=1)
-    return np.ascontiguousarray(signs[np.argsort(differing, kind="stable")])
+    return np.ascontiguousarray(signs[np.lexsort((*signs.T, differing))])

@@ -39,6 +39,22 @@ def rows_in_order(column, counts, order):  # type: ignore[no-untyped-def]
         counts[rank] = 0
 
 
+@kernel
+def equal_pairs(column, counts):  # type: ignore[no-untyped-def]
+    """How many pairs of rows, each with itself included, agree on a column."""
+    pairs = 0
+    for row in range(column.shape[0]):
+        if column[row] < 0:
+            pairs += 1
+        else:
+            pairs += 2 * counts[column[row]] + 1
+            counts[column[row]] += 1
+    for row in range(column.shape[0]):
+        if column[row] >= 0:
+            counts[column[row]] = 0
+    return pairs
+
+
 class RankedRows:
     """A table as kernels see it. Threads may share it; each gets scratch space of its own."""
 
@@ -100,7 +116,9 @@ class RankedRows:
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
         """How much each column tells: minus the logarithm of the share of pairs of rows that agree on it."""
-        return np.array([_information(column) for column in self.ranks], np.float64)
+        pairs = np.array([float(equal_pairs(column, self.counts)) for column in self.ranks])
+        told: npt.NDArray[np.float64] = 2 * math.log(max(self.count, 1)) - np.log(np.maximum(pairs, 1))
+        return told
 
 
 def _dense(ranks: Ranks) -> Ranks:
@@ -109,12 +127,6 @@ def _dense(ranks: Ranks) -> Ranks:
     dense = np.where(known, 0, ranks)
     dense[known] = np.unique(ranks[known], return_inverse=True)[1]
     return dense.astype(np.int32)
-
-
-def _information(column: Ranks) -> float:
-    known = column[column >= 0]
-    pairs = float((np.bincount(known).astype(np.float64) ** 2).sum()) + len(column) - len(known)
-    return 2 * math.log(len(column)) - math.log(pairs) if len(column) else 0.0
 
 
 def ranked(relation: Relation) -> RankedRows:

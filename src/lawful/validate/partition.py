@@ -121,15 +121,51 @@ def runs(order, column, out, out_ends):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def share_of_pairs(pairs, total):  # type: ignore[no-untyped-def]
+    """A number of pairs of rows, each row with itself included, as a share of all (DISTOD's score)."""
+    return float(pairs) / float(total) ** 2 if total else 1.0
+
+
+@kernel
 def coverage(ends, total):  # type: ignore[no-untyped-def]
-    """The share of pairs of rows, each with itself included, that agree on the context (DISTOD's score)."""
-    if total == 0:
-        return 1.0
-    squares, start = 0.0, 0
+    """The share of pairs of rows that agree on the context of a partition."""
+    pairs, start = 0, 0
     for k in range(ends.shape[0]):
-        squares += float(ends[k] - start) ** 2
+        pairs += (ends[k] - start) * (ends[k] - start)
         start = ends[k]
-    return (squares + (total - start)) / float(total) ** 2
+    return share_of_pairs(pairs + total - start, total)
+
+
+@kernel
+def equal_pairs(rows, column, counts):  # type: ignore[no-untyped-def]
+    """How many pairs of some rows, each with itself included, agree on a column."""
+    pairs = 0
+    for i in range(rows.shape[0]):
+        rank = column[rows[i]]
+        if rank < 0:
+            pairs += 1
+        else:
+            pairs += 2 * counts[rank] + 1
+            counts[rank] += 1
+    for i in range(rows.shape[0]):
+        if column[rows[i]] >= 0:
+            counts[column[rows[i]]] = 0
+    return pairs
+
+
+@kernel
+def coverage_of_product(rows, ends, column, counts, total):  # type: ignore[no-untyped-def]
+    """The coverage of a partition's product with a column, which need not be made for that."""
+    pairs, start = 0, 0
+    for k in range(ends.shape[0]):
+        end = ends[k]
+        if end - start == 2:
+            t, s = rows[start], rows[start + 1]
+            pairs += 2 + 2 * int(column[t] == column[s] and column[t] >= 0)
+        else:
+            pairs += equal_pairs(rows[start:end], column, counts)
+        start = end
+    return share_of_pairs(pairs + total - start, total)
 
 
 class Path(NamedTuple):

@@ -9,7 +9,14 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.cover.sets import atoms_of
 from lawful.kernels import kernel
-from lawful.validate.partition import coverage, every_pair, new_loose_path, partition_at, refine_path
+from lawful.validate.partition import (
+    coverage,
+    coverage_of_product,
+    every_pair,
+    new_loose_path,
+    partition_at,
+    refine_path,
+)
 
 
 @kernel
@@ -22,24 +29,43 @@ def common_prefix(first, second):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def go_to_columns(path, context, depth, wanted, ranks, counts, target):  # type: ignore[no-untyped-def]
+    """Lead the path from the context at `depth` to the wanted one, and write that to `context`."""
+    shared = common_prefix(context[:depth], wanted)
+    path.made[0] = min(path.made[0], shared)
+    copy_items(wanted, context)
+    return refine_path(path, ranks, context, wanted.shape[0], counts, target)
+
+
+@kernel
 def go_to_context(path, key, atom_at, context, depth, ranks, counts, target):  # type: ignore[no-untyped-def]
     """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth."""
     wanted = np.empty(ranks.shape[0], np.int64)
     size = atoms_of(key, atom_at, wanted)
-    shared = common_prefix(context[:depth], wanted[:size])
-    path.made[0] = min(path.made[0], shared)
-    copy_items(wanted[:size], context)
-    return refine_path(path, ranks, context, size, counts, target), size
+    return go_to_columns(path, context, depth, wanted[:size], ranks, counts, target), size
 
 
 @kernel
 def score_contexts(ranks, orders, keys, atom_at, counts):  # type: ignore[no-untyped-def]
-    """The score of each of some contexts, given by their sort keys in order."""
-    total = ranks.shape[1]
-    path, depth = new_loose_path(orders, 8), 0
-    context = np.empty(ranks.shape[0], np.int64)
-    scores, target = np.empty(keys.shape[0], np.float64), every_pair()
+    """The score of each of some contexts, given by their sort keys in order.
+
+    The last product of a context is made only if the next one needs it.
+    """
+    total, columns = ranks.shape[1], ranks.shape[0]
+    path, depth, any_pair = new_loose_path(orders, 8), 0, every_pair()
+    context, wanted, coming = np.empty((3, columns), np.int64)
+    scores, size = np.empty(keys.shape[0], np.float64), 0
+    if keys.shape[0]:
+        size = atoms_of(keys[0], atom_at, wanted)
     for k in range(keys.shape[0]):
-        path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts, target)
-        scores[k] = coverage(partition_at(path, depth)[1], total)
+        more = atoms_of(keys[k + 1], atom_at, coming) if k + 1 < keys.shape[0] else 0
+        made = size - int(size > 0 and common_prefix(wanted[:size], coming[:more]) < size)
+        path = go_to_columns(path, context, depth, wanted[:made], ranks, counts, any_pair)
+        depth = made
+        rows, ends = partition_at(path, made)
+        if made == size:
+            scores[k] = coverage(ends, total)
+        else:
+            scores[k] = coverage_of_product(rows, ends, ranks[wanted[made]], counts, total)
+        wanted, coming, size = coming, wanted, more
     return scores

@@ -37,6 +37,7 @@ UNIT = 3  # atoms of a comparison
 # CPU seconds, measured: what a pair costs, what each comparison of it costs, what a candidate costs on a row,
 # and what is too short to think about
 A_PAIR, A_COMPARISON, A_CANDIDATE, SHORT = 3e-9, 0.3e-9, 10e-9, 0.5
+SHARING = 4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
 COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
 
 
@@ -215,7 +216,7 @@ class DenialSearch:
             some = some[order_of(some, self.comparisons, self._rows)]
             tasks = [
                 ValidateDenials(part.start, self.comparisons, some[part], self._options.pairs_kept)
-                for part in stretches(len(some), engine)
+                for part in stretches(len(some), engine, SHARING)
             ]
             for first, found, learned in judged(engine, tasks, engine is not self._engine):
                 part = some[first : first + len(found)]

@@ -100,13 +100,15 @@ def hold(
     return records
 
 
-def report(name: str, records: Sequence[Record], short: Sheet, drawn: Drawn, whole: bool) -> None:
-    """Show the records and their summary; keep those of a whole run."""
+def report(
+    name: str, records: Sequence[Record], short: Sheet, drawn: Drawn, whole: bool, more: Sequence[Sheet] = ()
+) -> None:
+    """Show the records, their summary and other sheets; keep those of a whole run."""
     everything = details(name, records)
-    show(everything)
-    show(short)
+    for sheet in (everything, short, *more):
+        show(sheet)
     if whole:
-        save(name, records, [short, without(everything, "last", f"{name}-details")])
+        save(name, records, [short, without(everything, "last", f"{name}-details"), *more])
         draw_bars(name, records, drawn.kinds, drawn.title)
     finish(records)
 

@@ -18,7 +18,7 @@ from contest import OURS, Drawn, Entry, Limits, hold, limits_of, options_of, rep
 from inputs import DC_CASES, SHARED, Input
 from measuring import measure
 from programs import denial_prototype, desbordante_dcs, lawful_dcs, lawful_dcs_of_tax
-from reporting import Record, Sheet, by_table, figure, record, show, times
+from reporting import Record, Sheet, by_table, figure, record, times
 
 KINDS = ("dc",)
 PROTOTYPE = "prototype"
@@ -102,9 +102,9 @@ def main() -> None:
             shutil.copytree(SHARED / "prototype", prototypes, copy_function=shutil.copyfile)
         limits = limits_of(options)
         records = hold(DC_CASES, options, lambda table, _: entries(table, prototypes, limits))
-    show(growth(list(grown(options.grow))))
     drawn = Drawn("dc", "Denial constraints: seconds of the search")
-    report("dc", records, summary(records), drawn, whole=not options.only)
+    more = [growth(list(grown(options.grow)))]
+    report("dc", records, summary(records), drawn, whole=not options.only, more=more)
 
 
 if __name__ == "__main__":

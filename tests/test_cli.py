@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 import typer
 
@@ -163,14 +164,15 @@ def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str])
 
 
 def test_ctrl_c_exits_quietly_with_130(tmp_path: Path) -> None:
-    pipe = tmp_path / "endless.csv"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-m", "lawful", "columns", str(pipe)]
+    large = tmp_path / "large.csv"
+    large.write_text("a,b,c\n" + "1,2,3\n" * 5_000_000)  # seconds of work
+    command = [sys.executable, "-m", "lawful", "columns", str(large)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    # Opening for writing waits until the command reads.
-    with open(pipe, "w"):
-        running.send_signal(signal.SIGINT)
-        out, errors = running.communicate(timeout=60)
+    process = psutil.Process(running.pid)
+    while str(large) not in [file.path for file in process.open_files()]:
+        assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    out, errors = running.communicate(timeout=60)
     assert (running.returncode, out, errors) == (130, "", "")
 
 

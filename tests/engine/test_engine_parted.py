@@ -47,7 +47,7 @@ def relation(request: pytest.FixtureRequest, table: pa.Table) -> lawful.Relation
     return lawful.read(table, SourceOptions(nulls=request.param))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def parted(relation: lawful.Relation) -> Iterator[Parted]:
     with lawful.spark.session() as spark:
         engine = Parted(relation, ranked(relation), spark, ROWS // 5)

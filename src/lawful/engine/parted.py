@@ -25,6 +25,7 @@ from lawful.table.ranked import RankedRows
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+PROBES = 32  # tasks that look for the ranks, so that most workers do
 TASKS = 4  # of a batch: each part of the table runs them all
 RESULT = "halt long, result binary"
 
@@ -72,7 +73,7 @@ class Parted(Threads):
                 yield pickle.loads(result)
 
     def _is_seen_by_workers(self) -> bool:
-        probes = self._session.range(0, 64, 1, 64).mapInArrow(_Probe(self._ranks), "seen boolean")
+        probes = self._session.range(0, PROBES, 1, PROBES).mapInArrow(_Probe(self._ranks), "seen boolean")
         return all(probes.toArrow()["seen"].to_pylist())
 
 

@@ -239,14 +239,14 @@ def test_discover_refuses_bad_options_in_one_line(people: Path, arguments: list[
     ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5m", 90), ("2h", 7200), (" 5 M ", 300)]
 )
 def test_durations(text: str, seconds: float) -> None:
-    assert duration(text) == seconds
+    assert duration("--time-limit", text) == seconds
 
 
 @pytest.mark.parametrize(
     ("text", "size"), [("1024", 1024), ("1KB", 1024), ("1.5g", 3 << 29), ("2 mb", 2 << 20)]
 )
 def test_sizes(text: str, size: int) -> None:
-    assert size_in_bytes(text) == size
+    assert size_in_bytes("--memory-limit", text) == size
 
 
 def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:

@@ -309,6 +309,12 @@ def discover(
     memory_limit: Annotated[
         str | None, typer.Option(metavar="SIZE", help="Stop when lawful holds so much, as in 800MB or 4GB.")
     ] = None,
+    partition_memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="What each process may keep of partitions (default: 4 bytes a cell)."
+        ),
+    ] = None,
     min_score: Annotated[
         float, typer.Option(help="Only laws whose context so large a share of row pairs agrees on.")
     ] = 0.0,
@@ -372,8 +378,9 @@ def discover(
             out=out,
             resume=resume,
             max_size=max_size,
-            time_limit=None if time_limit is None else duration(time_limit),
-            memory_limit=None if memory_limit is None else size_in_bytes(memory_limit),
+            time_limit=duration("--time-limit", time_limit),
+            memory_limit=size_in_bytes("--memory-limit", memory_limit),
+            partition_memory=size_in_bytes("--partition-memory", partition_memory),
             min_score=min_score,
             sample_rows=sample_rows,
             pairs_kept=pairs_kept,
@@ -402,20 +409,19 @@ def _console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 100_000, highlight=False)
 
 
-def duration(text: str) -> float:
+def duration(option: str, text: str | None) -> float | None:
     """Seconds, from a number with or without s, m or h."""
-    return _measure("--time-limit", text, {"s": 1, "m": 60, "h": 3600}, "90s, 5m or 1h")
+    return None if text is None else _amount(option, text, {"s": 1, "m": 60, "h": 3600}, "90s, 5m or 1h")
 
 
-def size_in_bytes(text: str) -> int:
+def size_in_bytes(option: str, text: str | None) -> int | None:
     """Bytes, from a number with or without KB, MB, GB or TB."""
     units = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
-    return int(
-        _measure("--memory-limit", text, units | {unit[0]: units[unit] for unit in units}, "800MB or 4GB")
-    )
+    units |= {unit[0]: size for unit, size in units.items()}
+    return None if text is None else int(_amount(option, text, units, "800MB or 4GB"))
 
 
-def _measure(option: str, text: str, units: dict[str, int], example: str) -> float:
+def _amount(option: str, text: str, units: dict[str, int], example: str) -> float:
     amount = re.fullmatch(r"\s*(\d+\.?\d*)\s*([a-zA-Z]*)\s*", text)
     if amount is None or (amount[2] and amount[2].lower() not in units):
         raise LawfulError(f"{option} {text!r} is no amount: write it as in {example}")

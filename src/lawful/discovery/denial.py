@@ -17,14 +17,14 @@ import numpy.typing as npt
 from lawful.cover.atoms import edges_of, mirror_atoms, mirrored_sets, whole_comparisons
 from lawful.cover.branches import Bounds, Branch, branches_of, sets_found_soon, sets_of, whole_search
 from lawful.cover.search import index_stops
-from lawful.discovery.denial_scales import ScaledEngine, named, rescaled
+from lawful.discovery.denial_scales import named
 from lawful.discovery.denial_scores import denial_scores
 from lawful.discovery.denial_space import Space
 from lawful.discovery.judging import Judgement, judged, shares
 from lawful.discovery.loop import Progress
 from lawful.discovery.options import Options
 from lawful.discovery.rounds import Pairs, Sets, Verdict, settle_in_rounds
-from lawful.engine import Engine, Watch, limits_from_now, stretches
+from lawful.engine import Engine, Viewed, Watch, stretches
 from lawful.evidence.comparisons import Comparisons, Words, usable_atoms
 from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.focused import sample_focused
@@ -102,9 +102,10 @@ class DenialSearch:
         on_progress: Callable[[Progress], None] = lambda progress: None,
         all_pairs: bool | None = None,
     ) -> None:
-        scales = named(space.scales)
-        self._watched, self._rows = rows, rescaled(rows, scales)
-        self._engine: Engine = ScaledEngine(engine, scales) if space.scales else engine
+        self._watched, self._rows, self._engine = rows, rows, engine
+        if space.scales:
+            scales = named(space.scales)
+            self._rows, self._engine = rows.seen_by(scales), Viewed(engine, scales)
         self._space, self._options, self._on_progress = space, options, on_progress
         self._evidence = DenialEvidence(self._rows, space.comparisons)
         self._all_pairs = all_pairs  # None: whatever is cheaper
@@ -126,7 +127,7 @@ class DenialSearch:
 
     def laws(self) -> Iterator[Sets]:
         """The laws as they are proven, in batches: sets of atoms, one of each mirrored pair."""
-        self._engine.limits = limits_from_now(self._options.time_limit, self._options.memory_limit)
+        self._engine.limits = self._options.limits()
         with Watch(self._watched, self._engine.limits, interrupts=True) as watch:
             try:
                 with self._clock("dc evidence"):

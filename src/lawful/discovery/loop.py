@@ -20,10 +20,10 @@ from lawful.discovery.journal import Journal
 from lawful.discovery.options import KINDS, Options
 from lawful.discovery.scores import scores_of
 from lawful.discovery.settle import settle_all
-from lawful.engine import Engine, Limits, Watch, limits_from_now
+from lawful.engine import Engine, Limits, Watch
 from lawful.evidence.evidence import Evidence
 from lawful.evidence.sample import sample
-from lawful.table.ranked import RankedRows
+from lawful.table.ranked import RankedRows, SomeRows
 
 OF_FDS = KINDS.index("fd")
 LONG = 1 << 17  # rows from which on targets may share partitions
@@ -67,18 +67,18 @@ class Search:
         self._nothing: Sets = np.empty((0, self._evidence.signs.shape[1] // 2), np.uint64)
         self._determinants: list[list[Sets]] = [[self._nothing] for _ in range(rows.columns)]
         self._cut = False
-        self.long = LONG
+        self.long, self.sample = LONG, SAMPLE
         self.journal: Journal | None = None
         self.progress = Progress(deepening=options.smallest_first)
 
     def laws(self) -> Iterator[Proven]:
         """The laws as they are proven, in batches."""
-        self._engine.limits = limits_from_now(self._options.time_limit, self._options.memory_limit)
+        self._engine.limits = self._options.limits()
         with Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             try:
                 with self._clock("sample"):
                     seed, whole = self._options.seed, self._engine.whole
-                    rows = self._rows if whole else self._rows.some(SAMPLE, seed)
+                    rows = self._rows if whole else self._rows.seen_by(SomeRows(self.sample, seed))
                     sample(rows, self._evidence, self._options.sample_rows, seed)
                 yield from self._levels()
                 self.progress.reason = watch.reason or ("max size" if self._cut else None)
@@ -167,7 +167,7 @@ class Search:
     def _findings(self, phase: Phase) -> Iterator[Findings]:
         if self._rows.count < self.long and self._engine.whole:
             return settle_all(phase, self._evidence, self._engine)
-        return settle_long(phase, self._evidence, self._engine, self._rows, self._options.seed)
+        return settle_long(phase, self._evidence, self._engine, self._rows, self.sample, self._options.seed)
 
     def _remember(self, targets: Targets, are_fds: Flags, findings: Findings) -> None:
         """Keep what determines each column: ODs need it."""

@@ -1,15 +1,18 @@
 """What a search is asked for."""
 
 import math
+import time
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypedDict
 
+from lawful.engine import Limits
 from lawful.errors import LawfulError
 
 KINDS = ("key", "fd", "od")  # that are looked for where nothing else is asked for
 ALL_KINDS = (*KINDS, "dc")
 CROSS_COLUMNS = ("auto", "off", "all")
+_LEAST = {"max_size": 0, "partition_memory": 0, "sample_rows": 0, "pairs_kept": 1, "seed": 0}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -18,6 +21,7 @@ class SearchOptions(TypedDict, total=False):
     max_size: int | None
     time_limit: float | None
     memory_limit: int | None
+    partition_memory: int | None
     min_score: float
     sample_rows: int
     pairs_kept: int
@@ -35,7 +39,8 @@ class Options:
     kinds: Collection[str] = KINDS
     max_size: int | None = None  # attributes in a law
     time_limit: float | None = None  # seconds
-    memory_limit: int | None = None  # bytes that this process may hold
+    memory_limit: int | None = None  # bytes that a process may hold
+    partition_memory: int | None = None  # bytes of partitions that a process keeps; None: those of the ranks
     min_score: float = 0.0
     sample_rows: int = 100  # random rows all of whose pairs start the evidence
     pairs_kept: int = 10  # violating pairs that a refuted candidate adds to the evidence
@@ -51,7 +56,7 @@ class Options:
         if unknown or not self.kinds:
             wrong = f"unknown kind of law {unknown[0]!r}" if unknown else "no kind of law asked for"
             raise LawfulError(f"{wrong}: choose among {', '.join(ALL_KINDS)}")
-        for name, least in (("max_size", 0), ("sample_rows", 0), ("pairs_kept", 1), ("seed", 0)):
+        for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < least:
                 raise LawfulError(f"{name.replace('_', '-')} must be at least {least}, not {value}")
@@ -65,6 +70,11 @@ class Options:
         if self.cross_columns not in CROSS_COLUMNS:
             choices = ", ".join(CROSS_COLUMNS)
             raise LawfulError(f"unknown way to cross columns {self.cross_columns!r}: choose among {choices}")
+
+    def limits(self) -> Limits:
+        """The limits of a search that starts now."""
+        ends = None if self.time_limit is None else time.time() + self.time_limit
+        return Limits(ends, self.memory_limit, self.partition_memory)
 
     @property
     def smallest_first(self) -> bool:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lawful.discovery.contexts import Refinement, refinement_for
 from lawful.discovery.findings import Sets
 from lawful.engine import Engine, stretches
 from lawful.table.ranked import RankedRows
+from lawful.validate.contexts import Refinement, refinement_for
 from lawful.validate.scores import score_contexts
 
 Scores = npt.NDArray[np.float64]
@@ -24,10 +24,7 @@ class ScoreContexts:
     refinement: Refinement
 
     def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Scores]]:
-        yield (
-            self.first,
-            score_contexts(rows.ranks, rows.orders, self.keys, self.refinement.columns, rows.counts),
-        )
+        yield self.first, score_contexts(rows, self.keys, self.refinement)
 
 
 def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:

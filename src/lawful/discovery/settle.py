@@ -189,7 +189,8 @@ class SettleTargets:
             )
             numbers, cut = np.full(len(sets), number, np.int64), bool(progress.search.at[CUT])
             settled = np.full(int(over and not rows.halt[0]), number, np.int64)
-            yield Findings(numbers, sets, learned, len(sets) + refuted, refuted, cut, settled)
+            pairs = rows.in_table(learned)
+            yield Findings(numbers, sets, pairs, len(sets) + refuted, refuted, cut, settled)
 
 
 def settle_all(phase: Phase, evidence: Evidence, engine: Engine) -> Iterator[Findings]:

@@ -4,7 +4,8 @@ from lawful.engine.choice import ENGINES, opened
 from lawful.engine.on_spark import OnSpark
 from lawful.engine.protocol import Engine, Task, dealt, stretches
 from lawful.engine.threads import Threads
-from lawful.engine.watch import Limits, Watch, limits_from_now
+from lawful.engine.views import Viewed
+from lawful.engine.watch import Limits, Watch
 
 __all__ = [
     "ENGINES",
@@ -13,9 +14,9 @@ __all__ = [
     "OnSpark",
     "Task",
     "Threads",
+    "Viewed",
     "Watch",
     "dealt",
-    "limits_from_now",
     "opened",
     "stretches",
 ]

@@ -33,7 +33,7 @@ class RanksFile:
     def of(cls, relation: Relation) -> RanksFile:
         """A new name, in the relation's folder, for its ranks."""
         path = relation.folder / f"search_{uuid.uuid4().hex}.npy"
-        path.hardlink_to(relation.ranks_file())  # Spark would ship a symbolic link under its target's name
+        path.hardlink_to(relation.arranged_file())  # Spark would ship a symbolic link under its target's name
         return cls(path, tuple(column.ordered for column in relation.columns))
 
     @property

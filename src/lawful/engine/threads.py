@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 
 from lawful.engine.protocol import Engine, Result, Task
-from lawful.engine.watch import UNWANTED, Limits, held_bytes
+from lawful.engine.watch import UNWANTED, Limits
 from lawful.errors import LawfulError
 from lawful.table.ranked import RankedRows
 
 TASKS_A_WORKER = 32
-NEAR = 0.8  # of the memory limit: from there on no task starts beside another
 
 
 class Threads:
@@ -62,7 +61,7 @@ class Threads:
     @contextmanager
     def _room_for_a_task(self) -> Iterator[None]:
         with self._ended:
-            while self._busy and self._memory_is_short():
+            while self._busy and self.limits.memory_is_short():
                 self._ended.wait()
             self._busy += 1
         try:
@@ -71,9 +70,6 @@ class Threads:
             with self._ended:
                 self._busy -= 1
                 self._ended.notify_all()
-
-    def _memory_is_short(self) -> bool:
-        return self.limits.memory is not None and held_bytes() > NEAR * self.limits.memory
 
     def _until_over(self, running: int, came: "SimpleQueue[list[Result] | Future[None]]") -> Iterator[Result]:
         while running:

@@ -15,6 +15,7 @@ import psutil
 from lawful.table.ranked import RankedRows
 
 TICK = 0.05  # seconds between two looks at the limits
+NEAR = 0.8  # of the limit of memory: from there on it is short
 
 # What the halt flag says: why kernels stop. 1 is for whoever wants no more results.
 UNWANTED, TIME, MEMORY, INTERRUPTED = 1, 2, 3, 4
@@ -26,6 +27,7 @@ class Limits(NamedTuple):
 
     ends: float | None = None  # the time of day, as time.time() tells it
     memory: int | None = None  # bytes that a process may hold
+    kept: int | None = None  # bytes of partitions that a process may keep
     wanted: str | None = None  # a file without which nobody wants the results
 
     def reached(self) -> int:
@@ -36,10 +38,9 @@ class Limits(NamedTuple):
             return TIME
         return MEMORY if self.memory is not None and held_bytes() > self.memory else 0
 
-
-def limits_from_now(seconds: float | None, memory: int | None) -> Limits:
-    """The limits of a search that starts now."""
-    return Limits(None if seconds is None else time.time() + seconds, memory)
+    def memory_is_short(self) -> bool:
+        """Whether the limit of memory is near."""
+        return self.memory is not None and held_bytes() > NEAR * self.memory
 
 
 def held_bytes() -> int:
@@ -49,7 +50,7 @@ def held_bytes() -> int:
 
 
 class Watch:
-    """Sets the rows' halt flag when a limit is reached.
+    """Sets the rows' halt flag when a limit is reached, and drops what they keep when memory is short.
 
     With `interrupts` also on Ctrl-C, of which a second one interrupts at once.
     """
@@ -62,6 +63,8 @@ class Watch:
 
     def __enter__(self) -> Self:
         self._rows.halt[0] = 0
+        if self._limits.kept is not None:
+            self._rows.kept.limit(self._limits.kept)
         if any(limit is not None for limit in self._limits):
             self._thread.start()
         if self._interrupts and threading.current_thread() is threading.main_thread():
@@ -87,6 +90,8 @@ class Watch:
 
     def _look(self) -> None:
         while not self._over.wait(TICK):
+            if self._limits.memory_is_short():
+                self._rows.kept.clear()
             reached = self._limits.reached()
             if reached:
                 if not self._rows.halt[0]:  # the first reason counts

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lawful.evidence.comparisons import Comparisons
 
 # What may change between a search and its continuation: neither the laws nor what is settled depend on it.
-_FREE_OPTIONS = ("time_limit", "memory_limit", "sample_rows", "pairs_kept", "seed")
+_FREE_OPTIONS = ("time_limit", "memory_limit", "partition_memory", "sample_rows", "pairs_kept", "seed")
 _SEARCH, _SETTLED, _UNASKED = JOURNAL_LINES
 _STARTS = tuple(f'{{"{name}"' for name in JOURNAL_LINES)
 _UNSETTLED = (-1, False)

@@ -2,15 +2,21 @@
 
 import math
 import threading
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from lawful.keeping import Arrays, Keeping
 from lawful.kernels import kernel
 from lawful.table.relation import Relation
+from lawful.table.store import load_codes
 
 Ranks = npt.NDArray[np.int32]
+
+KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless a limit says otherwise
 
 
 @kernel
@@ -64,9 +70,11 @@ class RankedRows:
         self.ordered = np.ascontiguousarray(ordered, np.bool_)
         self.numbers: Ranks | None = None  # of the rows in the table that they are part of, if there is one
         self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
+        self.kept = Keeping(KEPT * self.ranks.nbytes)
+        self._view: View | None = None
         self._own = threading.local()
         self._making = threading.Lock()
-        self._some: RankedRows | None = None
+        self._views: dict[View, RankedRows] = {}
 
     @property
     def columns(self) -> int:
@@ -102,16 +110,17 @@ class RankedRows:
         """Pairs of rows by their numbers in the whole table."""
         return pairs if self.numbers is None else self.numbers[pairs]
 
-    def some(self, count: int, seed: int) -> "RankedRows":
-        """Some rows by chance as a table of their own, which knows their numbers here; made once."""
+    def seen_by(self, view: "View") -> "RankedRows":
+        """What a view makes of this table, made once; they are halted together and share a budget."""
         with self._making:
-            if self._some is None:
-                chosen = np.random.default_rng(seed).choice(self.count, min(count, self.count), replace=False)
-                numbers = np.sort(chosen).astype(np.int32)
-                few = RankedRows(_dense(self.ranks[:, numbers]), self.ordered)
-                few.halt, few.numbers = self.halt, numbers
-                self._some = few
-            return self._some
+            if view not in self._views:
+                self._views[view] = other = view(self)
+                other.halt, other.kept, other._view = self.halt, self.kept, view
+            return self._views[view]
+
+    def keep(self, name: Hashable, make: Callable[[], Arrays]) -> Arrays:
+        """What has been made of this table under a name, or is made now; kept as long as there is room."""
+        return self.kept.get((self._view, name), make)
 
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
@@ -121,14 +130,36 @@ class RankedRows:
         return told
 
 
-def _dense(ranks: Ranks) -> Ranks:
+View = Callable[[RankedRows], RankedRows]
+"""Makes another table of one; views that do the same are equal."""
+
+
+@dataclass(frozen=True)
+class SomeRows:
+    """A view: some rows by chance as a table of their own, which knows their numbers."""
+
+    count: int
+    seed: int
+
+    def __call__(self, rows: RankedRows) -> RankedRows:
+        chosen = np.random.default_rng(self.seed).choice(
+            rows.count, min(self.count, rows.count), replace=False
+        )
+        numbers = np.sort(chosen).astype(np.int32)
+        some = RankedRows(_dense(rows.ranks[:, numbers], rows.highest), rows.ordered)
+        some.numbers = numbers
+        return some
+
+
+def _dense(ranks: Ranks, highest: int) -> Ranks:
     """The same ranks without gaps; columns on one scale stay so, and negative ranks stay."""
     known = ranks >= 0
-    dense = np.where(known, 0, ranks)
-    dense[known] = np.unique(ranks[known], return_inverse=True)[1]
-    return dense.astype(np.int32)
+    taken = np.zeros(highest + 1, np.bool_)
+    taken[ranks[known]] = True
+    dense = np.cumsum(taken, dtype=np.int32) - 1
+    return np.where(known, dense[ranks], ranks)
 
 
 def ranked(relation: Relation) -> RankedRows:
-    """The rows of a relation as they are now."""
-    return RankedRows(relation.ranks(), [column.ordered for column in relation.columns])
+    """The rows of a relation as they are now, in an order that is good to search in."""
+    return RankedRows(load_codes(relation.arranged_file()), [column.ordered for column in relation.columns])

@@ -96,11 +96,11 @@ class Relation:
 
         NULL has rank 0 where NULL equals NULL, else -1.
         """
-        return load_codes(self.ranks_file())
+        return load_codes(self._now.ranks_file())
 
-    def ranks_file(self) -> Path:
-        """The file in our folder that holds the ranks."""
-        return self._now.ranks_file()
+    def arranged_file(self) -> Path:
+        """A file with the same ranks, the rows perhaps in another order, which is good to search in."""
+        return self._now.arranged_file()
 
     def dictionary(self, column: str) -> pa.Array:
         """The distinct values of a column, by rank; NULL is the first where NULL equals NULL."""

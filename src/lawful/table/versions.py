@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from lawful.table.arranging import arrangement
 from lawful.table.columns import Column, Dictionary
 from lawful.table.store import Codes, State, load_codes, load_dictionary, new_codes
 
@@ -86,7 +88,18 @@ class Version:
             return self.folder / self.state.segments[0]
         path = self.folder / f"ranks-{self.state.version}.npy"
         if not path.exists():
-            self._write_ranks(path)
+            self._write(path, map(self._ranks_of, range(len(self.state.columns))))
+        return path
+
+    def arranged_file(self) -> Path:
+        """The same with the rows in an order that is good to search in, which may be that of the ranks."""
+        path = self.folder / f"arranged-{self.state.version}.npy"
+        if not path.exists():
+            ranks = load_codes(self.ranks_file())
+            order = arrangement(ranks)
+            if order is None:
+                return self.ranks_file()
+            self._write(path, (line[order] for line in ranks))
         return path
 
     @property
@@ -114,12 +127,16 @@ class Version:
         ordered = not file.unordered and kind != "null"
         return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()))
 
-    def _write_ranks(self, path: Path) -> None:
+    def _ranks_of(self, index: int) -> Codes:
+        ranks = self.dictionary(index).order[self.codes(index)]
+        return _without_gaps(ranks) if self.state.deleted else ranks
+
+    def _write(self, path: Path, columns: Iterable[Codes]) -> None:
+        """Write the ranks of all columns."""
         draft = path.with_name(f"{path.name}-{os.getpid()}")
         out = new_codes(draft, (len(self.state.columns), len(self.row_ids)))
-        for index in range(len(out)):
-            ranks = self.dictionary(index).order[self.codes(index)]
-            out[index] = _without_gaps(ranks) if self.state.deleted else ranks
+        for index, ranks in enumerate(columns):
+            out[index] = ranks
         os.replace(draft, path)
 
 

@@ -12,7 +12,9 @@ import numpy.typing as npt
 
 from lawful.arrays import with_lines
 from lawful.kernels import kernel
-from lawful.validate.partition import coverage, every_pair, new_loose_path, partition_at
+from lawful.table.ranked import RankedRows
+from lawful.validate.contexts import Refinement, Sets, groups_of
+from lawful.validate.partition import coverage, every_pair, partition_at, path_from
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 from lawful.validate.scores import go_to_context
 
@@ -125,14 +127,14 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: igno
 
 
 @kernel
-def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt, counts):  # type: ignore[no-untyped-def]
-    """Validate candidates sorted by context and left side.
+def validate_group(ranks, orders, base, shared, keys, atom_at, targets, min_score, keep, halt, counts):  # type: ignore[no-untyped-def]
+    """Validate candidates, sorted by context and left side, whose contexts share their first columns.
 
     Returns for each the number of violating pairs found: 0 if it holds, -1 if it was not validated (a score
     too low, a halt); and all the pairs.
     """
     total = ranks.shape[1]
-    path, depth, score, any_pair = new_loose_path(orders, 8), 0, 1.0, every_pair()
+    path, depth, score, any_pair = path_from(base[0], base[1], 8), 0, 1.0, every_pair()
     context, ordering = np.empty(ranks.shape[0], np.int64), new_ordering(total)
     found = np.zeros(targets.shape[0], np.int64) - 1
     some, pairs, learned = np.empty((PAIRS_SCANNED, 2), np.int32), np.empty((64, 2), np.int32), 0
@@ -140,7 +142,9 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
         if halt[0]:
             break
         if k == 0 or differ(keys[k], keys[k - 1]):
-            path, depth = go_to_context(path, keys[k], atom_at, context, depth, ranks, counts, any_pair)
+            path, depth = go_to_context(
+                path, keys[k], atom_at, shared, context, depth, ranks, counts, any_pair
+            )
             score = coverage(partition_at(path, depth)[1], total)
             ordering.done[0], ordering.done[1] = 0, -1
         if score < min_score:
@@ -152,3 +156,33 @@ def validate_batch(ranks, orders, keys, atom_at, targets, min_score, keep, halt,
         pairs = with_lines(pairs, learned, some, found[k])
         learned += found[k]
     return found, pairs[:learned]
+
+
+def validate_batch(
+    rows: RankedRows,
+    keys: Sets,
+    refinement: Refinement,
+    targets: npt.NDArray[np.int64],
+    min_score: float,
+    keep: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The same for any candidates that are sorted by context and left side."""
+    found, pairs = np.full(len(keys), -1, np.int64), [np.empty((0, 2), np.int32)]
+    for part, shared, base in groups_of(keys, refinement, rows):
+        if rows.halt[0]:
+            break
+        found[part], learned = validate_group(
+            rows.ranks,
+            rows.orders,
+            base,
+            shared,
+            keys[part],
+            refinement.columns,
+            targets[part],
+            min_score,
+            keep,
+            rows.halt,
+            rows.counts,
+        )
+        pairs.append(learned)
+    return found, np.concatenate(pairs)

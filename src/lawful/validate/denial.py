@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items
-from lawful.cover.sets import atoms_of, sort_keys
+from lawful.cover.sets import atoms_of
 from lawful.evidence.comparisons import Comparisons, Ints, Words
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
+from lawful.validate.contexts import Refinement, refinement_for
 from lawful.validate.denial_literals import atoms_on, is_context, new_literals, read_literals
 from lawful.validate.denial_pairs import Trial, new_seen, new_tile, try_class, try_pair
 from lawful.validate.denial_search import new_orders, search_classes
@@ -71,8 +72,7 @@ class Arrangement(NamedTuple):
 
     order: Ints
     keys: Words  # the sort keys of the contexts, in this order
-    column_at: Ints  # in which order contexts are refined
-    place_of: Ints
+    refinement: Refinement
 
 
 @kernel
@@ -202,7 +202,7 @@ def search_violations(
     )
     work = np.zeros(1, np.int64)
     table = (rows.ranks, rows.orders, rows.information, rows.counts, rows.halt)
-    keys = (arranged.keys, arranged.column_at, arranged.place_of)
+    keys = (arranged.keys, arranged.refinement.columns, arranged.refinement.places)
     decided = validate(table, comparisons, trial, keys, LIMITS, work)
     open_ones = trial.found[decided:]
     open_ones[open_ones == 0] = -1
@@ -212,20 +212,13 @@ def search_violations(
 
 
 def arrange(sets: Words, comparisons: Comparisons, rows: RankedRows) -> Arrangement:
-    """A good order for DCs.
-
-    Columns of contexts come first that many contexts have, which makes prefixes common, and that tell much,
-    which makes partitions small. DCs with one context follow each other by the column that they sweep.
-    """
+    """A good order for DCs. Those with one context follow each other by the column that they sweep."""
     contexts = contexts_of(sets, comparisons, rows.columns)
-    bits = np.unpackbits(contexts.view(np.uint8), axis=1, count=rows.columns, bitorder="little")
-    column_at = np.argsort(-bits.sum(axis=0, dtype=np.int64) * rows.information, kind="stable")
-    place_of = np.empty_like(column_at)
-    place_of[column_at] = np.arange(rows.columns)
-    keys = sort_keys(contexts, place_of)
+    refinement = refinement_for(contexts, rows)
+    keys = refinement.keys(contexts)
     swept = swept_columns(sets, comparisons, rows.information)
     order = np.lexsort((*sets.T[::-1], swept, *keys.T[::-1]))
-    return Arrangement(order, np.ascontiguousarray(keys[order]), column_at, place_of)
+    return Arrangement(order, np.ascontiguousarray(keys[order]), refinement)
 
 
 def order_of(sets: Words, comparisons: Comparisons, rows: RankedRows) -> Ints:

@@ -182,30 +182,42 @@ class Path(NamedTuple):
 @kernel
 def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
     """The path of the empty context: one class of all rows in the given order, which its products keep."""
-    return _path(order, np.empty((0, 0), np.int32), depth_capacity)
+    return path_from(order, one_class(order.shape[0]), depth_capacity)
 
 
 @kernel
 def new_loose_path(orders, depth_capacity):  # type: ignore[no-untyped-def]
     """The same where the order of rows is of no interest: the first product is a column's order, cut."""
-    return _path(orders[0] if orders.shape[0] else np.empty(0, np.int32), orders, depth_capacity)
+    order = orders[0] if orders.shape[0] else np.empty(0, np.int32)
+    return _path(order, one_class(order.shape[0]), orders, depth_capacity)
 
 
 @kernel
-def _path(order, orders, depth_capacity):  # type: ignore[no-untyped-def]
-    total = order.shape[0]
+def path_from(rows, ends, depth_capacity):  # type: ignore[no-untyped-def]
+    """A path that starts from a given partition."""
+    return _path(rows, ends, np.empty((0, 0), np.int32), depth_capacity)
+
+
+@kernel
+def one_class(total):  # type: ignore[no-untyped-def]
+    """The ends of the only class of so many rows; there is none of a single row."""
+    return np.full(min(max(total - 1, 0), 1), total, np.int32)
+
+
+@kernel
+def _path(rows, ends, orders, depth_capacity):  # type: ignore[no-untyped-def]
+    total, classes = rows.shape[0] if ends.shape[0] else 0, ends.shape[0]
     path = Path(
         np.empty(2 * total + 64, np.int32),
-        np.empty(total + 64, np.int32),
+        np.empty(classes + total // 2 + 64, np.int32),
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(1, np.int64),
         orders,
     )
-    copy_items(order, path.rows)
-    path.ends[0] = total
-    if total > 1:
-        path.first_row[1], path.first_class[1] = total, 1
+    copy_items(rows[:total], path.rows)
+    copy_items(ends, path.ends)
+    path.first_row[1], path.first_class[1] = total, classes
     return path
 
 

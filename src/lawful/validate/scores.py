@@ -5,16 +5,19 @@ first, in which each partition is made once.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful.arrays import copy_items
 from lawful.cover.sets import atoms_of
 from lawful.kernels import kernel
+from lawful.table.ranked import RankedRows
+from lawful.validate.contexts import Refinement, Sets, groups_of
 from lawful.validate.partition import (
     coverage,
     coverage_of_product,
     every_pair,
-    new_loose_path,
     partition_at,
+    path_from,
     refine_path,
 )
 
@@ -38,34 +41,43 @@ def go_to_columns(path, context, depth, wanted, ranks, counts, target):  # type:
 
 
 @kernel
-def go_to_context(path, key, atom_at, context, depth, ranks, counts, target):  # type: ignore[no-untyped-def]
-    """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth."""
+def go_to_context(path, key, atom_at, shared, context, depth, ranks, counts, target):  # type: ignore[no-untyped-def]
+    """Lead the path from the context at `depth` to that of a sort key; returns the path and its depth.
+
+    The path starts from the partition by the first, `shared` columns.
+    """
     wanted = np.empty(ranks.shape[0], np.int64)
     size = atoms_of(key, atom_at, wanted)
-    return go_to_columns(path, context, depth, wanted[:size], ranks, counts, target), size
+    return go_to_columns(path, context, depth, wanted[shared:size], ranks, counts, target), size - shared
 
 
 @kernel
-def score_contexts(ranks, orders, keys, atom_at, counts):  # type: ignore[no-untyped-def]
-    """The score of each of some contexts, given by their sort keys in order.
+def score_group(ranks, base, shared, keys, atom_at, counts):  # type: ignore[no-untyped-def]
+    """The score of each of some contexts, given by their sort keys in order, that share their first columns.
 
     The last product of a context is made only if the next one needs it.
     """
     total, columns = ranks.shape[1], ranks.shape[0]
-    path, depth, any_pair = new_loose_path(orders, 8), 0, every_pair()
+    path, depth, any_pair = path_from(base[0], base[1], 8), 0, every_pair()
     context, wanted, coming = np.empty((3, columns), np.int64)
-    scores, size = np.empty(keys.shape[0], np.float64), 0
-    if keys.shape[0]:
-        size = atoms_of(keys[0], atom_at, wanted)
+    scores, size = np.empty(keys.shape[0], np.float64), atoms_of(keys[0], atom_at, wanted)
     for k in range(keys.shape[0]):
         more = atoms_of(keys[k + 1], atom_at, coming) if k + 1 < keys.shape[0] else 0
-        made = size - int(size > 0 and common_prefix(wanted[:size], coming[:more]) < size)
-        path = go_to_columns(path, context, depth, wanted[:made], ranks, counts, any_pair)
-        depth = made
-        rows, ends = partition_at(path, made)
+        made = size - int(size > shared and common_prefix(wanted[:size], coming[:more]) < size)
+        path = go_to_columns(path, context, depth, wanted[shared:made], ranks, counts, any_pair)
+        depth = made - shared
+        rows, ends = partition_at(path, depth)
         if made == size:
             scores[k] = coverage(ends, total)
         else:
             scores[k] = coverage_of_product(rows, ends, ranks[wanted[made]], counts, total)
         wanted, coming, size = coming, wanted, more
+    return scores
+
+
+def score_contexts(rows: RankedRows, keys: Sets, refinement: Refinement) -> npt.NDArray[np.float64]:
+    """The score of each of some contexts, given by their sort keys in order."""
+    scores = np.empty(len(keys), np.float64)
+    for part, shared, base in groups_of(keys, refinement, rows):
+        scores[part] = score_group(rows.ranks, base, shared, keys[part], refinement.columns, rows.counts)
     return scores

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -22,7 +23,8 @@ from small_tables import Found, found, minimal_laws, random_rows, rows_of, table
 import lawful
 import naive
 from lawful import LawfulError
-from lawful.discovery import Options, Progress, Search
+from lawful.cover.targets import splits
+from lawful.discovery import Options, Progress, Proven, Search
 from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.table.ranked import RankedRows
@@ -152,6 +154,29 @@ def test_ctrl_c_keeps_what_is_found(workers: int, rows: RankedRows, full: Found,
     assert numbers(result) <= numbers(full)
     assert again.progress.reason is None
     assert numbers(again) == numbers(full)
+
+
+def test_ctrl_c_while_laws_are_scored_keeps_the_laws(handler: Any) -> None:
+    rows = random_rows(16, 100_000, 20, 0)
+    triples = list(combinations(range(rows.columns), 3))
+    laws = Proven(
+        np.repeat(splits(rows.columns)[:1], len(triples), axis=0),
+        np.array([[sum(1 << column for column in triple)] for triple in triples], np.uint64),
+    )
+    search = Search(rows, Threads(rows, 2), Options())
+
+    def press_when_it_is_handled() -> None:
+        while signal.getsignal(signal.SIGINT) is handler:
+            pass
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=press_when_it_is_handled)
+    thread.start()
+    scores = search.scores(laws)
+    thread.join()
+    assert search.progress.reason == "interrupted"
+    assert len(scores) == len(triples)
+    assert (scores == 0).any()
 
 
 def test_a_second_ctrl_c_interrupts_at_once(rows: RankedRows, handler: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
+import weakref
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lawful.engine import Limits, Task, Threads, dealt, stretches
+from lawful.engine import Limits, Task, Threads, Watch, dealt, stretches
+from lawful.engine.watch import held_bytes
 from lawful.table.ranked import RankedRows
 
 
@@ -112,3 +115,33 @@ def test_tasks_run_one_at_a_time_when_memory_is_short() -> None:
     engine.limits = Limits(memory=1)
     assert sorted(engine.run([look(number) for number in range(20)])) == list(range(20))
     assert set(together) == {1}
+
+
+def test_a_watch_that_is_over_holds_no_rows() -> None:
+    """Tables are large: nobody may wait for the garbage collector to let go of them."""
+    rows = some_rows()
+    alive = weakref.ref(rows)
+    gc.disable()
+    try:
+        with Watch(rows, Limits()):
+            pass
+        del rows
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_what_is_kept_goes_when_memory_is_short() -> None:
+    rows = some_rows()
+    rows.keep("something", lambda: (np.zeros(1),))
+    with Watch(rows, Limits(memory=held_bytes() + 1)):
+        while rows.kept.held:
+            pass
+    assert rows.kept.dropped == 1
+
+
+def test_a_budget_for_what_is_kept_counts_while_a_search_runs() -> None:
+    rows = some_rows()
+    with Watch(rows, Limits(kept=0)):
+        rows.keep("something", lambda: (np.zeros(1),))
+        assert rows.kept.held == 0

@@ -86,12 +86,13 @@ class Search:
                 self._rows.halt[0] = 1
 
     def scores(self, laws: Proven) -> npt.NDArray[np.float64]:
-        """The scores of laws."""
-        self._engine.limits, self._rows.halt[0] = Limits(), 0
-        with self._clock("score"):
+        """The scores of laws. Ctrl-C leaves the laws, but some without a score."""
+        self._engine.limits = Limits(kept=self._options.partition_memory)
+        with self._clock("score"), Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             scores = np.full(len(laws.sets), 1 / max(self._rows.count, 1))  # of keys: no pair agrees
             others = laws.targets[:, 0] >= 0
             scores[others] = scores_of(laws.sets[others], self._engine, self._rows)
+            self.progress.reason = watch.reason or self.progress.reason
             return scores
 
     def _levels(self) -> Iterator[Proven]:

@@ -31,7 +31,7 @@ def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:
     """The score of each of some contexts, of which many may be the same."""
     refinement = refinement_for(sets, rows)
     keys, numbers = _distinct(refinement.keys(sets))
-    scores = np.empty(len(keys), np.float64)
+    scores = np.zeros(len(keys), np.float64)
     tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
     for first, some in engine.run(tasks):
         scores[first : first + len(some)] = some

@@ -30,6 +30,11 @@ class Limits(NamedTuple):
     kept: int | None = None  # bytes of partitions that a process may keep
     wanted: str | None = None  # a file without which nobody wants the results
 
+    @property
+    def strike(self) -> bool:
+        """Whether any of them may end a search."""
+        return self._replace(kept=None) != Limits()
+
     def reached(self) -> int:
         """Which limit is reached, as the halt flag says it; 0 where none is."""
         if self.wanted is not None and not os.path.exists(self.wanted):
@@ -58,15 +63,14 @@ class Watch:
     def __init__(self, rows: RankedRows, limits: Limits, interrupts: bool = False) -> None:
         self._rows, self._limits, self._interrupts = rows, limits, interrupts
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._look, name="lawful-watch", daemon=True)
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
 
     def __enter__(self) -> Self:
         self._rows.halt[0] = 0
         if self._limits.kept is not None:
             self._rows.kept.limit(self._limits.kept)
-        if any(limit is not None for limit in self._limits):
-            self._thread.start()
+        if self._limits.strike:
+            threading.Thread(target=self._look, name="lawful-watch", daemon=True).start()
         if self._interrupts and threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._interrupted)
         return self

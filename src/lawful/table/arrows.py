@@ -105,3 +105,8 @@ def _common_moment(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
 
 def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def give_back() -> None:
+    """Return the memory of what is no longer used to the system: Arrow would hold on to it."""
+    pa.default_memory_pool().release_unused()

@@ -16,7 +16,7 @@ from lawful.table.arrows import plain
 from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
-PIECE_ROWS = 1 << 18
+PIECE_ROWS = 1 << 15
 SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 
 
@@ -47,13 +47,13 @@ class Piece:
     batch: pa.RecordBatch = field(repr=False)
     trouble: Trouble | None = None
 
-    def pack(self) -> tuple[str, int, int, bytes, str | None]:
+    def pack(self) -> tuple[str, int, int, pa.Buffer, str | None]:
         """The piece as a row of the Spark schema above."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, self.batch.schema) as writer:
             writer.write_batch(self.batch)
         trouble = json.dumps(asdict(self.trouble)) if self.trouble else None
-        return self.source, self.start, self.part, sink.getvalue().to_pybytes(), trouble
+        return self.source, self.start, self.part, sink.getvalue(), trouble
 
 
 def unpack_trouble(text: str | None) -> Trouble | None:
@@ -66,7 +66,8 @@ def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
     types = (pa.string(), pa.int64(), pa.int32(), pa.binary(), pa.string())
     names = ("source", "start", "part", "payload", "trouble")
     for piece in pieces:
-        row = piece.pack()
+        source, start, part, payload, trouble = piece.pack()
+        row = source, start, part, payload.to_pybytes(), trouble
         yield pa.record_batch([pa.array([cell], kind) for cell, kind in zip(row, types, strict=True)], names)
 
 

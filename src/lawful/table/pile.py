@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lawful.table.arrows import give_back
 from lawful.table.columns import concat
 from lawful.table.pieces import Piece, Trouble, unpack_trouble
 
-Row = tuple[str, int, int, bytes, str | None]
+Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
 _ALIGNMENT = 64
 
 
@@ -58,6 +59,8 @@ class Pile:
                 file.write(payload)
                 entry = _Entry(source, start, part, offset, len(payload), unpack_trouble(trouble))
                 self._entries.append(entry)
+                del payload
+                give_back()
         self._entries.sort(key=lambda entry: entry.key)
 
     @cached_property

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lawful.errors import LawfulError
+from lawful.table.arrows import give_back
 from lawful.table.columns import Dictionary, Rule
 from lawful.table.names import require_columns, unique_names
 from lawful.table.options import SourceOptions
@@ -82,5 +83,7 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
         pile.write_codes(index, code[entries], out[index])
         unordered = name in options.unordered
         columns.append(save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered))
+        del values, entries, dictionary, code
+        give_back()
     state = State(0, tuple(columns), ("codes-0.npy",), tuple(pile.blocks()), options=options_to_json(options))
     save_state(folder, state)

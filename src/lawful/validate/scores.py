@@ -76,8 +76,10 @@ def score_group(ranks, base, shared, keys, atom_at, counts):  # type: ignore[no-
 
 
 def score_contexts(rows: RankedRows, keys: Sets, refinement: Refinement) -> npt.NDArray[np.float64]:
-    """The score of each of some contexts, given by their sort keys in order."""
-    scores = np.empty(len(keys), np.float64)
+    """The score of each of some contexts, given by their sort keys in order; 0 after a halt."""
+    scores = np.zeros(len(keys), np.float64)
     for part, shared, base in groups_of(keys, refinement, rows):
+        if rows.halt[0]:
+            break
         scores[part] = score_group(rows.ranks, base, shared, keys[part], refinement.columns, rows.counts)
     return scores

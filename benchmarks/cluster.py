@@ -12,12 +12,13 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from contest import finish
-from inputs import add_options, asked_for
+from inputs import NYC, OD_CASES, Input, add_options, asked_for, present
 from measuring import Search, clocked, measure
-from programs import warm_up
+from programs import relation_of, warm_up
 from reporting import NOTHING, Record, Sheet, by_table, figure, record, save, show, times
 
 if TYPE_CHECKING:
@@ -25,43 +26,50 @@ if TYPE_CHECKING:
 
 NAME = "cluster"
 KINDS = ("key", "fd", "od")
-TABLES = ("od/Letter-20K-17", "od/Adult-32K-15", "od/Plista-1K-35")
-FLIGHTS, FLIGHT_ROWS, FLIGHT_SIZE = "flights", 1_000_000, 3  # of flights nobody can list all laws
+CASES = tuple(
+    case for case in OD_CASES if case.name.partition("-")[0] in ("od/Letter", "od/Adult", "od/Plista", NYC)
+)
+MADE = {
+    "flights": (1_000_000, 3),
+    "tax": (3_000_000, None),
+}  # rows, size of laws: nobody can list all of flights
 EXECUTOR_MEMORY = 2048
 
 
-def relation_of(table: str, data: Path) -> Relation:
+def table_of(name: str, given: Input | None) -> Relation:
     """Read or make a table."""
     from lawful import datasets, read
 
-    return read(datasets.flights(FLIGHT_ROWS) if table == FLIGHTS else data / f"{table}.csv")
+    if given is None:
+        return read(getattr(datasets, name)(MADE[name][0]))
+    return relation_of(given.path, given.case.null_markers)
 
 
-def bound_of(table: str) -> int | None:
-    return FLIGHT_SIZE if table == FLIGHTS else None
+def bound_of(name: str) -> int | None:
+    return MADE[name][1] if name in MADE else None
 
 
-def in_threads(table: str, data: Path, workers: int) -> Search:
+def in_threads(name: str, given: Input | None, workers: int) -> Search:
     """A search in threads of one process."""
     from lawful import discover
 
-    relation = relation_of(table, data)
+    relation = table_of(name, given)
     warm_up(KINDS)
     return clocked(
-        lambda: discover(relation, KINDS, engine="local", workers=workers, max_size=bound_of(table)), _counts
+        lambda: discover(relation, KINDS, engine="local", workers=workers, max_size=bound_of(name)), _counts
     )
 
 
-def on_executors(table: str, data: Path, executors: int) -> Search:
+def on_executors(name: str, given: Input | None, executors: int) -> Search:
     """A search on executors with one core each."""
     from lawful import datasets, discover
     from lawful.spark import session
 
-    relation = relation_of(table, data)
+    relation = table_of(name, given)
     with session(f"local-cluster[{executors},1,{EXECUTOR_MEMORY}]") as spark:
         for _ in range(2):  # so that the Python of each executor has loaded the kernels
             discover(datasets.employees(200), KINDS, engine="spark", session=spark)
-        most = bound_of(table)
+        most = bound_of(name)
         return clocked(
             lambda: discover(relation, KINDS, engine="spark", session=spark, max_size=most), _counts
         )
@@ -74,18 +82,18 @@ def _counts(laws: Laws) -> Mapping[str, int]:
 WAYS = {"threads": in_threads, "executors": on_executors}
 
 
-def records_of(table: str, data: Path, most: int) -> Iterator[Record]:
+def records_of(name: str, given: Input | None, most: int) -> Iterator[Record]:
     """Search a table with 1, 2, ... threads, and with as many executors."""
-    columns, rows = relation_of(table, data).ranks().shape
+    columns, rows = table_of(name, given).ranks().shape
     ours: Mapping[str, int] = {}
     for way, prepare in WAYS.items():
         for count in range(1, most + 1):
-            outcome = measure(prepare, table, data, count)
+            outcome = measure(prepare, name, given, count)
             found = outcome.run.counts if outcome.run else {}
             ours = ours or found
             warning = "" if found in ({}, ours) else f"{dict(found)} laws, but {dict(ours)} with one thread"
-            one = record(table, (rows, columns), _program(way, count), KINDS, outcome, warning)
-            print(f"{table}: {one.program} {one.failure or figure(one.seconds)} {warning}", flush=True)
+            one = record(name, (rows, columns), _program(way, count), KINDS, outcome, warning)
+            print(f"{name}: {one.program} {one.failure or figure(one.seconds)} {warning}", flush=True)
             yield one
 
 
@@ -135,13 +143,12 @@ def main() -> None:
     options = parser.parse_args()
     warm_up(KINDS)  # so that no measured process compiles
     records: list[Record] = []
-    for table in (*TABLES, FLIGHTS):
-        if not asked_for(table, options.only):
-            continue
-        if table != FLIGHTS and not (options.data / f"{table}.csv").exists():
-            print(f"{table}: skipped, as its file is not there")
-            continue
-        records += records_of(table, options.data, options.most)
+    with TemporaryDirectory() as scratch:
+        for given in present(CASES, options.data, options.only, Path(scratch)):
+            records += records_of(given.name, given, options.most)
+    for name in MADE:
+        if asked_for(name, options.only):
+            records += records_of(name, None, options.most)
     sheet = summary(records, options.most)
     show(sheet)
     if not options.only:

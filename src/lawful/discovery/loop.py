@@ -43,6 +43,15 @@ class Progress:
     reason: str | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 
+    @contextmanager
+    def clock(self, name: str) -> Iterator[None]:
+        """Adds the seconds of a block to those of this name."""
+        started = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - started
+
 
 @dataclass(frozen=True)
 class Proven:
@@ -76,7 +85,7 @@ class Search:
         self._engine.limits = self._options.limits()
         with Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             try:
-                with self._clock("sample"):
+                with self.progress.clock("sample"):
                     seed, whole = self._options.seed, self._engine.whole
                     rows = self._rows if whole else self._rows.seen_by(SomeRows(self.sample, seed))
                     sample(rows, self._evidence, self._options.sample_rows, seed)
@@ -88,7 +97,7 @@ class Search:
     def scores(self, laws: Proven) -> npt.NDArray[np.float64]:
         """The scores of laws. Ctrl-C leaves the laws, but some without a score."""
         self._engine.limits = Limits(kept=self._options.partition_memory)
-        with self._clock("score"), Watch(self._rows, self._engine.limits, interrupts=True) as watch:
+        with self.progress.clock("score"), Watch(self._rows, self._engine.limits, interrupts=True) as watch:
             scores = np.full(len(laws.sets), 1 / max(self._rows.count, 1))  # of keys: no pair agrees
             others = laws.targets[:, 0] >= 0
             scores[others] = scores_of(laws.sets[others], self._engine, self._rows)
@@ -143,7 +152,7 @@ class Search:
         self.progress.left = len(phase.targets)
         kinds = own_columns(phase.targets)
         asked = np.isin(kinds, [own for own, kind in enumerate(KINDS) if kind in self._options.kinds])
-        with self._clock(name):
+        with self.progress.clock(name):
             for findings in self._journaled(phase):
                 if "od" in self._options.kinds:
                     self._remember(phase.targets, kinds == OF_FDS, findings)
@@ -185,11 +194,3 @@ class Search:
         progress.evidence = len(self._evidence)
         self._cut |= findings.cut
         self._on_progress(progress)
-
-    @contextmanager
-    def _clock(self, name: str) -> Iterator[None]:
-        started = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.progress.seconds[name] = self.progress.seconds.get(name, 0.0) + time.perf_counter() - started

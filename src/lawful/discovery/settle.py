@@ -121,7 +121,7 @@ def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):  #
         progress = begin(question, ranks.shape[0], bounds.min_score)
     search, path, whole = progress
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
-    pairs, any_pair = np.empty((PAIRS_SCANNED, 2), np.int32), every_pair()
+    pairs, counted, any_pair = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty(1, np.int64), every_pair()
     proven, refuting, refuted, state = 0, 0, 0, LEAF
     while state != DONE and leaves > 0:
         state = advance(search, stops, bounds.most, halt)
@@ -140,14 +140,14 @@ def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):  #
             leaves -= 1
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
             rows, ends = partition_at(path, depth)
-            found = violating_pairs(ranks, rows, ends, target, pairs)
-            if found == 0:
+            violating_pairs(ranks, rows, ends, target.reshape(1, 3), pairs, counted)
+            if counted[0] == 0:
                 sets = with_line(sets, proven, search.members)
                 proven += 1
             else:
-                found = keep_closest(ranks, pairs, found, bounds.keep)
-                search = learn(search, ranks, ordered, target, pairs[:found])
-                learned = with_lines(learned, refuting, pairs, found)
+                found = keep_closest(ranks, pairs[0], counted[0], bounds.keep)
+                search = learn(search, ranks, ordered, target, pairs[0, :found])
+                learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
     return Progress(search, path, whole), state == DONE, sets[:proven], learned[:refuting], refuted
 

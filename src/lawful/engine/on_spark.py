@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
+from lawful.engine.threads import Threads
 from lawful.engine.watch import TICK, Limits, Watch
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
@@ -55,6 +56,13 @@ class OnSpark:
     def close(self) -> None:
         """Remove the file of the ranks; no task may be running."""
         self._ranks.path.unlink(missing_ok=True)
+
+    @property
+    def nearby(self) -> Threads:
+        """Threads of the driver."""
+        threads = Threads(self._rows)
+        threads.limits = self.limits
+        return threads
 
     def parted(self, column: int) -> OnSpark:
         """Itself: every worker sees all rows."""

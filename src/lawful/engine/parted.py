@@ -86,6 +86,11 @@ class ByColumn:
         self._table, self._column = table, column
         self.limits, self.tasks = table.limits, TASKS
 
+    @property
+    def nearby(self) -> Parted:
+        """Threads of the driver, which see all rows."""
+        return self._table
+
     def parted(self, column: int) -> ByColumn:
         """The same table, parted by another column."""
         return ByColumn(self._table, column)

@@ -23,6 +23,10 @@ class Engine(Protocol):
     def whole(self) -> bool:
         """Whether tasks see all rows of the table."""
 
+    @property
+    def nearby(self) -> "Engine":
+        """An engine of this process, for work too short to send away."""
+
     def parted(self, column: int) -> "Engine":
         """An engine that runs each task on all parts of the table; rows equal in the column share a part."""
 

@@ -33,6 +33,11 @@ class Threads:
         self.tasks = TASKS_A_WORKER * self.workers
         self.limits = Limits()
 
+    @property
+    def nearby(self) -> Engine:
+        """Itself."""
+        return self
+
     def parted(self, column: int) -> Engine:
         """Itself: all rows are one part."""
         return self

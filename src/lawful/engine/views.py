@@ -38,6 +38,10 @@ class Viewed:
     def whole(self) -> bool:
         return self._engine.whole
 
+    @property
+    def nearby(self) -> "Viewed":
+        return Viewed(self._engine.nearby, self._view)
+
     def parted(self, column: int) -> "Viewed":
         """The same on parts of the table."""
         return Viewed(self._engine.parted(column), self._view)

@@ -45,22 +45,6 @@ def rows_in_order(column, counts, order):  # type: ignore[no-untyped-def]
         counts[rank] = 0
 
 
-@kernel
-def equal_pairs(column, counts):  # type: ignore[no-untyped-def]
-    """How many pairs of rows, each with itself included, agree on a column."""
-    pairs = 0
-    for row in range(column.shape[0]):
-        if column[row] < 0:
-            pairs += 1
-        else:
-            pairs += 2 * counts[column[row]] + 1
-            counts[column[row]] += 1
-    for row in range(column.shape[0]):
-        if column[row] >= 0:
-            counts[column[row]] = 0
-    return pairs
-
-
 class RankedRows:
     """A table as kernels see it. Threads may share it; each gets scratch space of its own."""
 
@@ -125,9 +109,16 @@ class RankedRows:
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
         """How much each column tells: minus the logarithm of the share of pairs of rows that agree on it."""
-        pairs = np.array([float(equal_pairs(column, self.counts)) for column in self.ranks])
+        pairs = np.array([_equal_pairs(column) for column in self.ranks])
         told: npt.NDArray[np.float64] = 2 * math.log(max(self.count, 1)) - np.log(np.maximum(pairs, 1))
         return told
+
+
+def _equal_pairs(column: Ranks) -> float:
+    """How many pairs of rows, each with itself included, agree on a column."""
+    known = column[column >= 0]
+    counts = np.bincount(known).astype(np.float64)
+    return float(counts @ counts) + len(column) - len(known)
 
 
 View = Callable[[RankedRows], RankedRows]

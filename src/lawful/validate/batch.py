@@ -127,34 +127,49 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: igno
 
 
 @kernel
+def last_beside(keys, targets, k):  # type: ignore[no-untyped-def]
+    """Behind the last candidate that has the context of k and wants the rows in the same order."""
+    end = k + 1
+    while end < targets.shape[0] and not differ(keys[end], keys[k]):
+        swaps = targets[end, 1] >= 0
+        if swaps != (targets[k, 1] >= 0) or (swaps and targets[end, 0] != targets[k, 0]):
+            break
+        end += 1
+    return end
+
+
+@kernel
 def validate_group(ranks, orders, base, shared, keys, atom_at, targets, min_score, keep, halt, counts):  # type: ignore[no-untyped-def]
     """Validate candidates, sorted by context and left side, whose contexts share their first columns.
 
     Returns for each the number of violating pairs found: 0 if it holds, -1 if it was not validated (a score
     too low, a halt); and all the pairs.
     """
-    total = ranks.shape[1]
+    total, k = ranks.shape[1], 0
     path, depth, score, any_pair = path_from(base[0], base[1], 8), 0, 1.0, every_pair()
     context, ordering = np.empty(ranks.shape[0], np.int64), new_ordering(total)
     found = np.zeros(targets.shape[0], np.int64) - 1
-    some, pairs, learned = np.empty((PAIRS_SCANNED, 2), np.int32), np.empty((64, 2), np.int32), 0
-    for k in range(targets.shape[0]):
-        if halt[0]:
-            break
+    some, pairs, learned = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty((64, 2), np.int32), 0
+    while k < targets.shape[0] and halt[0] == 0:
         if k == 0 or differ(keys[k], keys[k - 1]):
             path, depth = go_to_context(
                 path, keys[k], atom_at, shared, context, depth, ranks, counts, any_pair
             )
             score = coverage(partition_at(path, depth)[1], total)
             ordering.done[0], ordering.done[1] = 0, -1
+        first, k = k, last_beside(keys, targets, k)
         if score < min_score:
             continue
         rows, ends = partition_at(path, depth)
-        if targets[k, 1] >= 0:
-            rows = classes_in_order(ordering, rows, ends, targets[k, 0], ranks, orders)
-        found[k] = keep_closest(ranks, some, violating_pairs(ranks, rows, ends, targets[k], some), keep)
-        pairs = with_lines(pairs, learned, some, found[k])
-        learned += found[k]
+        if targets[first, 1] >= 0:
+            rows = classes_in_order(ordering, rows, ends, targets[first, 0], ranks, orders)
+        if some.shape[0] < k - first:
+            some = np.empty((k - first, PAIRS_SCANNED, 2), np.int32)
+        violating_pairs(ranks, rows, ends, targets[first:k], some, found[first:k])
+        for one in range(first, k):
+            found[one] = keep_closest(ranks, some[one - first], found[one], keep)
+            pairs = with_lines(pairs, learned, some[one - first], found[one])
+            learned += found[one]
     return found, pairs[:learned]
 
 

@@ -81,19 +81,28 @@ def keep_violating(ranks, rows, ends, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def violating_pairs(ranks, rows, ends, target, pairs):  # type: ignore[no-untyped-def]
-    """Write pairs of rows that violate a target, one a class, until `pairs` is full; returns how many."""
-    found, start = 0, 0
-    for k in range(ends.shape[0]):
-        end = ends[k]
-        t, s = violation_in_class(ranks, rows, start, end, target)
-        if t >= 0:
-            pairs[found, 0], pairs[found, 1] = t, s
-            found += 1
-            if found == pairs.shape[0]:
-                break
+def violating_pairs(ranks, rows, ends, targets, pairs, found):  # type: ignore[no-untyped-def]
+    """Write pairs[k], pairs of rows that violate target k, one a class, until all are full.
+
+    One scan for all targets: the rows of a class and their ranks are at hand for the second one. `found[k]` is
+    how many pairs target k got.
+    """
+    wanted, start = targets.shape[0], 0
+    for k in range(targets.shape[0]):
+        found[k] = 0
+    for number in range(ends.shape[0]):
+        end = ends[number]
+        for k in range(targets.shape[0]):
+            if found[k] == pairs.shape[1]:
+                continue
+            t, s = violation_in_class(ranks, rows, start, end, targets[k])
+            if t >= 0:
+                pairs[k, found[k], 0], pairs[k, found[k], 1] = t, s
+                found[k] += 1
+                wanted -= int(found[k] == pairs.shape[1])
+        if wanted == 0:
+            break
         start = end
-    return found
 
 
 @kernel

@@ -1,0 +1,145 @@
+"""The command line: arguments in, calls out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from lawful.cli.arguments import Search, Source
+from lawful.cli.running import command, console, writing
+
+_COLUMNS_EXAMPLES = """
+Examples:
+
+\b
+  lawful columns people.csv
+  lawful columns people.csv --delimiter ';' --null NA --type zip=string
+  lawful columns 'logs/*.parquet' --json
+  lawful columns jdbc:postgresql://host/shop --table orders --property user=me
+  lawful columns orders.csv --master spark://host:7077 --conf spark.executor.memory=4g
+"""
+_DISCOVER_EXAMPLES = """
+Examples:
+
+\b
+  lawful discover people.csv
+  lawful discover people.csv --kinds key,fd --max-size 3 --out laws.json
+  lawful discover 'orders/*.parquet' --time-limit 5m --top 50
+  lawful discover orders.parquet --master spark://host:7077
+  lawful discover people.csv --min-score 0.01 --unordered city --json
+  lawful discover people.csv --kinds dc --cross-columns off --max-size 3
+"""
+_EXAMPLES = """
+Examples:
+
+\b
+  lawful columns people.csv
+  lawful discover people.csv
+  lawful discover --help
+"""
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
+
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"lawful {version('lawful')}")
+        raise typer.Exit
+
+
+@app.callback(epilog=_EXAMPLES)
+def lawful(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Finds the laws that a table obeys."""
+
+
+@app.command(epilog=_COLUMNS_EXAMPLES)
+@command
+def columns(
+    source: Source,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
+    from lawful.report.columns import describe, print_columns
+
+    with source.relation() as relation:
+        description = describe(source.source, relation)
+    with writing():
+        if as_json:
+            print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
+        else:
+            print_columns(description, console())
+
+
+@app.command(epilog=_DISCOVER_EXAMPLES)
+@command
+def discover(
+    source: Source,
+    search: Search,
+    top: Annotated[int | None, typer.Option(help="Only so many laws, those with the best scores.")] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a .json, .csv, .parquet or .jsonl file; the last grows.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Finds all minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
+
+    Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
+    """
+    from lawful.api import discover as find
+    from lawful.report.files import write_json
+    from lawful.report.progress import shown_progress
+    from lawful.report.tables import print_laws
+
+    with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:
+        laws = find(
+            source.source,
+            options=source.options(),
+            session=spark,
+            top=top,
+            on_progress=on_progress,
+            out=out,
+            resume=resume,
+            **search.settings(),
+        )
+    with writing():
+        if as_json:
+            write_json(laws, sys.stdout)
+        else:
+            print_laws(laws, console())
+    if laws.facts.reason == "interrupted":
+        raise typer.Exit(130)
+
+
+def main() -> None:
+    """The command `lawful`."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        # A terminal that cannot show a character shows its code.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)

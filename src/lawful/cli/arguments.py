@@ -1,0 +1,241 @@
+"""The arguments that commands have in common: what each one means is said here only."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lawful.errors import LawfulError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from lawful.table import Relation, SourceOptions
+
+
+class EngineName(StrEnum):
+    """Where a search runs."""
+
+    AUTO = "auto"
+    LOCAL = "local"
+    SPARK = "spark"
+
+
+class CrossColumns(StrEnum):
+    """Which columns denial constraints compare with each other."""
+
+    AUTO = "auto"
+    OFF = "off"
+    ALL = "all"
+
+
+class Nulls(StrEnum):
+    """How two NULLs compare."""
+
+    EQUAL = "equal"
+    DISTINCT = "distinct"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The arguments of every command that reads a table."""
+
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A file, folder or glob (CSV, TSV, Parquet, JSON lines, ORC), a jdbc: URL or table:name.",
+            show_default=False,
+        ),
+    ]
+    format: Annotated[
+        str | None, typer.Option(help="csv, tsv, parquet, json or orc; by default from the name.")
+    ] = None
+    delimiter: Annotated[str | None, typer.Option(help="What separates CSV fields; sniffed.")] = None
+    quote: Annotated[str | None, typer.Option(help="What surrounds a CSV field; '' for nothing.")] = None
+    escape: Annotated[str | None, typer.Option(help="What escapes a quote within quotes.")] = None
+    header: Annotated[bool, typer.Option(help="Whether the first line of a CSV file has the names.")] = True
+    null: Annotated[
+        list[str] | None,
+        typer.Option(help="A text that means NULL; repeat for more (default: an empty field)."),
+    ] = None
+    encoding: Annotated[str | None, typer.Option(help="Of CSV text, such as latin-1; sniffed.")] = None
+    multiline: Annotated[
+        bool, typer.Option("--multiline", help="CSV values with line breaks are common.")
+    ] = False
+    date_format: Annotated[
+        list[str] | None, typer.Option(help="A format of dates or times, such as dd.MM.yyyy; repeatable.")
+    ] = None
+    type: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN=TYPE", help="Fixes a column's type, as in zip=string; repeatable."),
+    ] = None
+    unordered: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column whose order means nothing; repeatable."),
+    ] = None
+    nulls: Annotated[
+        Nulls, typer.Option(help="NULL equals NULL and sorts first, or NULL equals nothing.")
+    ] = Nulls.EQUAL
+    table: Annotated[str | None, typer.Option(help="The table or (query) of a jdbc: source.")] = None
+    property: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="For Spark's reader, as in user=me; repeatable."),
+    ] = None
+    master: Annotated[
+        str | None,
+        typer.Option(help="Spark's master: local[4], spark://host:7077, sc://host (default: local[*])."),
+    ] = None
+    conf: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="A setting of Spark; repeatable.")
+    ] = None
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
+
+    def options(self) -> SourceOptions:
+        """How to read the source."""
+        from lawful.table import SourceOptions
+
+        given = {"null_markers": tuple(self.null)} if self.null else {}
+        return SourceOptions(
+            format=self.format,
+            delimiter=self.delimiter,
+            quote=self.quote,
+            escape=self.escape,
+            header=self.header,
+            encoding=self.encoding,
+            multiline=self.multiline,
+            date_formats=tuple(self.date_format or ()),
+            types=_pairs("--type", self.type),
+            unordered=tuple(self.unordered or ()),
+            nulls=self.nulls.value,
+            table=self.table,
+            properties=_pairs("--property", self.property),
+            **given,
+        )
+
+    def spark(self) -> AbstractContextManager[SparkSession | None]:
+        """The session that the arguments ask for; None where they leave it to the table to start one."""
+        settings = _pairs("--conf", self.conf)
+        if self.master is None and not settings:
+            return nullcontext()
+        from lawful.spark import session
+
+        return session(self.master, settings)
+
+    @contextmanager
+    def relation(self) -> Iterator[Relation]:
+        """The table with its ranks."""
+        from lawful.table import read
+
+        with self.spark() as spark:
+            yield read(self.source, options=self.options(), session=spark)
+
+
+@dataclass(frozen=True)
+class Search:
+    """The arguments of every command that looks for laws."""
+
+    kinds: Annotated[
+        str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")
+    ] = "key,fd,od"
+    max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None
+    time_limit: Annotated[
+        str | None, typer.Option(metavar="DURATION", help="Stop after, as in 90, 90s, 5m or 1h.")
+    ] = None
+    memory_limit: Annotated[
+        str | None, typer.Option(metavar="SIZE", help="Stop when lawful holds so much, as in 800MB or 4GB.")
+    ] = None
+    partition_memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", help="What each process may keep of partitions (default: 4 bytes a cell)."
+        ),
+    ] = None
+    min_score: Annotated[
+        float, typer.Option(help="Only laws whose context so large a share of row pairs agrees on.")
+    ] = 0.0
+    engine: Annotated[
+        EngineName,
+        typer.Option(help="Where the search runs: in this process, as Spark tasks, or as pays."),
+    ] = EngineName.AUTO
+    workers: Annotated[
+        int | None, typer.Option(help="Threads of a local search (default: all cores).")
+    ] = None
+    sample_rows: Annotated[
+        int, typer.Option(help="Random rows, all pairs of which start the evidence.")
+    ] = 100
+    pairs_kept: Annotated[int, typer.Option(help="Violating pairs to learn from a refuted law.")] = 10
+    seed: Annotated[int, typer.Option(help="Of the sample; the result does not depend on it.")] = 0
+    cross_columns: Annotated[
+        CrossColumns,
+        typer.Option(help="Which columns DCs compare with each other: similar ones, none, all of one type."),
+    ] = CrossColumns.AUTO
+    order_strings: Annotated[
+        bool, typer.Option("--order-strings", help="Let DCs use the order of texts.")
+    ] = False
+    columns: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="The columns that DCs may use (default: all).")
+    ] = None
+    exclude: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Columns that DCs may not use.")
+    ] = None
+
+    def settings(self) -> Mapping[str, Any]:
+        """The search as `lawful.discover` takes it."""
+        return {
+            "kinds": [kind.strip() for kind in self.kinds.split(",")],
+            "engine": self.engine.value,
+            "workers": self.workers,
+            "max_size": self.max_size,
+            "time_limit": duration("--time-limit", self.time_limit),
+            "memory_limit": size_in_bytes("--memory-limit", self.memory_limit),
+            "partition_memory": size_in_bytes("--partition-memory", self.partition_memory),
+            "min_score": self.min_score,
+            "sample_rows": self.sample_rows,
+            "pairs_kept": self.pairs_kept,
+            "seed": self.seed,
+            "cross_columns": self.cross_columns.value,
+            "order_strings": self.order_strings,
+            "columns": None if self.columns is None else _names(self.columns),
+            "exclude": () if self.exclude is None else _names(self.exclude),
+        }
+
+
+def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
+    pairs = {}
+    for text in texts or ():
+        key, equals, value = text.rpartition("=") if option == "--type" else text.partition("=")
+        if not key or not equals:
+            raise LawfulError(f"{option} {text!r} has no key=value: write {option} key=value")
+        pairs[key] = value
+    return pairs
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Names separated by commas; one with a comma in it stands in quotes."""
+    return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))
+
+
+def duration(option: str, text: str | None) -> float | None:
+    """Seconds, from a number with or without s, m or h."""
+    return None if text is None else _amount(option, text, {"s": 1, "m": 60, "h": 3600}, "90s, 5m or 1h")
+
+
+def size_in_bytes(option: str, text: str | None) -> int | None:
+    """Bytes, from a number with or without KB, MB, GB or TB."""
+    units = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
+    units |= {unit[0]: size for unit, size in units.items()}
+    return None if text is None else int(_amount(option, text, units, "800MB or 4GB"))
+
+
+def _amount(option: str, text: str, units: dict[str, int], example: str) -> float:
+    amount = re.fullmatch(r"\s*(\d+\.?\d*)\s*([a-zA-Z]*)\s*", text)
+    if amount is None or (amount[2] and amount[2].lower() not in units):
+        raise LawfulError(f"{option} {text!r} is no amount: write it as in {example}")
+    return float(amount[1]) * units.get(amount[2].lower(), 1)

@@ -1,0 +1,98 @@
+"""How every command runs: its arguments, its errors in one line each, its output."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from typing import Any, get_type_hints
+
+import typer
+from rich.console import Console
+
+from lawful.errors import LawfulError
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Makes a Typer command of a function.
+
+    Where a parameter is a dataclass, the command has an argument for each of its fields instead. One of them is
+    called `debug`. Errors become one line each.
+    """
+    own = inspect.signature(function, eval_str=True).parameters
+    groups = {name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)}
+    parameters = [parameter for group in groups.values() for parameter in _parameters_of(group)]
+    parameters += [
+        one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, one in own.items() if name not in groups
+    ]
+
+    @wraps(function)
+    def run(**arguments: Any) -> None:
+        debug = arguments["debug"]
+        for name, group in groups.items():
+            given = {field.name: arguments.pop(field.name) for field in fields(group)}
+            arguments[name] = group(**given)
+        with told_in_one_line(debug):
+            function(**arguments)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    del run.__wrapped__
+    return run
+
+
+def _parameters_of(group: Any) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        default = getattr(group, field.name, inspect.Parameter.empty)
+        kind = inspect.Parameter.KEYWORD_ONLY
+        yield inspect.Parameter(field.name, kind, default=default, annotation=hints[field.name])
+
+
+@contextmanager
+def told_in_one_line(debug: bool) -> Iterator[None]:
+    """Errors on standard error: what to do, or with `debug` also where it happened."""
+    try:
+        yield
+    except typer.Exit:
+        raise
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        expected = isinstance(error, LawfulError)
+        print(f"lawful: {error if expected else _unexpected(error)}", file=sys.stderr)
+        raise typer.Exit(2 if expected else 1) from None
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Whatever is printed within the block is written at its end, so that a failure is ours to tell."""
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        # Python tries again at exit; this time it succeeds.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise typer.Exit(1) from None
+        raise LawfulError(
+            f"the output cannot be written ({error.strerror}): make room for it, or write it elsewhere"
+        ) from error
+
+
+def _unexpected(error: Exception) -> str:
+    first_line = next(iter(str(error).splitlines()), "")
+    return f"unexpected {type(error).__name__}: {first_line} (run with --debug for the traceback)"
+
+
+def console() -> Console:
+    """Where results are printed."""
+    # Nothing may be cut off or broken where no terminal sets a width.
+    return Console(width=None if sys.stdout.isatty() else 100_000, highlight=False)

@@ -46,12 +46,15 @@ def law_of(candidate: Candidate) -> Law:
     return FD(names, str(left)) if right < 0 else OD(names, str(left), str(right), direction < 0)
 
 
-def all_candidates(columns: int) -> list[Candidate]:
+def all_targets(columns: int) -> list[Target]:
     targets: list[Target] = [(-1, -1, 0), *((left, -1, 0) for left in range(columns))]
-    targets += [(a, b, d) for a, b in combinations(range(columns), 2) for d in (1, -1)]
+    return targets + [(a, b, d) for a, b in combinations(range(columns), 2) for d in (1, -1)]
+
+
+def all_candidates(columns: int) -> list[Candidate]:
     return [
         (frozenset(context), target)
-        for target in targets
+        for target in all_targets(columns)
         for size in range(columns + 1)
         for context in combinations([c for c in range(columns) if c not in target[:2]], size)
     ]
@@ -90,8 +93,14 @@ def test_a_scan_finds_one_violating_pair_in_each_class_that_has_one(
     columns = np.array([*context, 0], np.int64)
     path = refine_path(path, rows.ranks, columns, len(context), rows.counts, duplicates()[0])
     classes, ends = partition_at(path, len(context))
-    room = np.full((data.draw(st.integers(1, 6)), 2), -1, np.int32)
-    found = violating_pairs(rows.ranks, classes, ends, np.array(target), room)
+    beside = [one for one in all_targets(rows.columns) if one[1] < 0 or one[0] == target[0]]
+    others = data.draw(st.lists(st.sampled_from(beside), max_size=3))
+    place = data.draw(st.integers(0, len(others)))
+    targets = np.array([*others[:place], target, *others[place:]])
+    room = np.full((len(targets), data.draw(st.integers(1, 6)), 2), -1, np.int32)
+    counted = np.full(len(targets), -1)
+    violating_pairs(rows.ranks, classes, ends, targets, room, counted)
+    room, found = room[place], counted[place]
     broken = naive.violations(law_of(candidate), oracle_of(rows))
     class_of = np.full(rows.count, -1)
     for number, group in enumerate(np.split(classes, ends[:-1])):

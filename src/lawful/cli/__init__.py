@@ -53,7 +53,6 @@ app = typer.Typer(
 )
 
 
-
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"lawful {version('lawful')}")

@@ -141,9 +141,9 @@ class Source:
 class Search:
     """The arguments of every command that looks for laws."""
 
-    kinds: Annotated[
-        str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")
-    ] = "key,fd,od"
+    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")] = (
+        "key,fd,od"
+    )
     max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None
     time_limit: Annotated[
         str | None, typer.Option(metavar="DURATION", help="Stop after, as in 90, 90s, 5m or 1h.")
@@ -164,12 +164,12 @@ class Search:
         EngineName,
         typer.Option(help="Where the search runs: in this process, as Spark tasks, or as pays."),
     ] = EngineName.AUTO
-    workers: Annotated[
-        int | None, typer.Option(help="Threads of a local search (default: all cores).")
-    ] = None
-    sample_rows: Annotated[
-        int, typer.Option(help="Random rows, all pairs of which start the evidence.")
-    ] = 100
+    workers: Annotated[int | None, typer.Option(help="Threads of a local search (default: all cores).")] = (
+        None
+    )
+    sample_rows: Annotated[int, typer.Option(help="Random rows, all pairs of which start the evidence.")] = (
+        100
+    )
     pairs_kept: Annotated[int, typer.Option(help="Violating pairs to learn from a refuted law.")] = 10
     seed: Annotated[int, typer.Option(help="Of the sample; the result does not depend on it.")] = 0
     cross_columns: Annotated[
@@ -182,9 +182,9 @@ class Search:
     columns: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="The columns that DCs may use (default: all).")
     ] = None
-    exclude: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="Columns that DCs may not use.")
-    ] = None
+    exclude: Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns that DCs may not use.")] = (
+        None
+    )
 
     def settings(self) -> Mapping[str, Any]:
         """The search as `lawful.discover` takes it."""

@@ -21,11 +21,13 @@ from lawful.errors import LawfulError
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Makes a Typer command of a function.
 
-    Where a parameter is a dataclass, the command has an argument for each of its fields instead. One of them is
-    called `debug`. Errors become one line each.
+    Where a parameter is a dataclass, the command has an argument for each of its fields instead; one of these
+    is `debug`. Errors become one line each.
     """
     own = inspect.signature(function, eval_str=True).parameters
-    groups = {name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)}
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)
+    }
     parameters = [parameter for group in groups.values() for parameter in _parameters_of(group)]
     parameters += [
         one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for name, one in own.items() if name not in groups

@@ -84,8 +84,8 @@ def keep_violating(ranks, rows, ends, target):  # type: ignore[no-untyped-def]
 def violating_pairs(ranks, rows, ends, targets, pairs, found):  # type: ignore[no-untyped-def]
     """Write pairs[k], pairs of rows that violate target k, one a class, until all are full.
 
-    One scan for all targets: the rows of a class and their ranks are at hand for the second one. `found[k]` is
-    how many pairs target k got.
+    One scan for all targets: the rows of a class and their ranks are at hand for the second one.
+    `found[k]` is how many pairs target k got.
     """
     wanted, start = targets.shape[0], 0
     for k in range(targets.shape[0]):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 TASKS_A_CORE = 4  # fewer than threads get: each costs tens of milliseconds
 LEAST_TASKS = 32  # also on a small cluster: it may grow
-JOBS = 8  # of a batch: each costs a tenth of a second
+JOBS = 4  # of a batch: each costs a tenth of a second
 GRACE = 5.0  # seconds that tasks have to end by themselves before their jobs are cancelled
 MISSED = -1  # in place of a halt flag: the worker does not see the ranks
 _PROBES = 1 << 16

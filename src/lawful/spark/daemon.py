@@ -14,6 +14,7 @@ from pyspark.daemon import manager
 # Modules of ours with compiled kernels belong here, so that a worker finds them loaded.
 PRELOADED = (
     "numpy",
+    "pandas",  # which pyarrow loads in a worker where there is one
     "pyarrow",
     "numba",
     "pyspark.worker",

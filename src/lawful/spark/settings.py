@@ -43,6 +43,8 @@ def _local_settings(master: str, folder: Path) -> dict[str, str]:
         "spark.sql.shuffle.partitions": str(max(2, local_cores(master))),
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
         "spark.python.daemon.module": "lawful.spark.daemon",
+        # Over TCP the two sides of a Python task wait for each other's acknowledgements (docs/spark.md).
+        "spark.python.unix.domain.socket.enabled": "true",
     }
 
 

@@ -95,6 +95,10 @@ class Standalone:
         """The executors that run, on whatever worker."""
         return [executor for worker in self._processes for executor in executors_of(worker)]
 
+    def seconds_of_workers(self) -> float:
+        """The CPU time of all Python workers that run."""
+        return sum(_seconds(child) for executor in self.executors() for child in _children(executor))
+
     def stop(self) -> None:
         """End all processes."""
         for process in reversed(self._processes):
@@ -133,6 +137,13 @@ def _command(process: psutil.Process) -> str:
         return " ".join(process.cmdline())
     except psutil.Error:
         return ""
+
+
+def _seconds(process: psutil.Process) -> float:
+    try:
+        return float(process.cpu_times().user)
+    except psutil.Error:
+        return 0.0
 
 
 def _kill(process: psutil.Process) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -226,3 +227,33 @@ def connect_server(cluster: Standalone, folder: Path) -> Iterator[str]:
             yield f"sc://127.0.0.1:{port}"
         finally:
             server.terminate()
+
+
+ENDLESS = """
+import sys
+import numpy as np, pyarrow as pa
+import lawful
+from lawful.spark import session
+random = np.random.default_rng(0).integers(0, 2, (70, 1000))
+table = pa.table({f"c{n}": column for n, column in enumerate(random)})
+with session(sys.argv[1]) as spark:
+    laws = lawful.discover(table, ["fd"], engine="spark", session=spark)
+print(laws.facts.reason)
+"""
+
+
+def test_ctrl_c_cancels_jobs_behind_spark_connect(connect: str, cluster: Standalone, tmp_path: Path) -> None:
+    """A search that would never end; its workers do not see that the driver wants no more."""
+    before = cluster.seconds_of_workers()
+    running = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, connect],
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": "/proc/self/cwd"},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with running:
+        until(lambda: cluster.seconds_of_workers() > before + 3, "the workers to be busy")
+        assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=120)[0].strip() == "interrupted"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,3 +109,51 @@ def test_no_part_has_all_rows(relation: lawful.Relation, parted: Parted) -> None
         for value in {int(values[row]) for row in rows}:
             assert seen.setdefault(value, number) == number
     assert total == ROWS
+
+
+def test_a_halted_search_ends_the_tasks_of_parts(relation: lawful.Relation, parted: Parted) -> None:
+    """A task that would never end: by itself where it sees the driver's folder."""
+
+    def endless(rows: RankedRows) -> Iterator[str]:
+        import time  # local, since workers cannot import tests
+
+        while not rows.halt[0]:
+            time.sleep(0.01)
+        yield "ended"
+
+    assert_ended_by_a_halt(parted, endless, ["ended"])
+
+
+def test_a_halted_search_cancels_the_shuffle_of_tasks_that_do_not_end(
+    parted: Parted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def deaf(rows: RankedRows) -> Iterator[str]:
+        import time
+
+        while True:
+            time.sleep(0.01)
+            if rows.count < 0:
+                yield "never"
+
+    monkeypatch.setattr("lawful.engine.jobs.GRACE", 0.1)
+    assert_ended_by_a_halt(parted, deaf, [])
+
+
+def assert_ended_by_a_halt(parted: Parted, task: Any, results: list[str]) -> None:
+    tracker = parted._session.sparkContext.statusTracker()
+    rows = parted._rows
+
+    def halt_when_it_runs() -> None:
+        while not tracker.getActiveJobsIds():
+            pass
+        rows.halt[0] = 1
+
+    thread = threading.Thread(target=halt_when_it_runs)
+    thread.start()
+    try:
+        found = list(parted.parted(0).run([task]))
+    finally:
+        thread.join()
+        rows.halt[0] = 0
+    assert sorted(set(found)) == results
+    assert tracker.getActiveJobsIds() == []

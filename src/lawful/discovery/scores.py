@@ -14,6 +14,8 @@ from lawful.validate.scores import score_contexts
 
 Scores = npt.NDArray[np.float64]
 
+A_STEP, SHORT = 5e-9, 5.0  # seconds that a context takes for a row, measured; what is not worth a cluster
+
 
 @dataclass(frozen=True)
 class ScoreContexts:
@@ -32,6 +34,7 @@ def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:
     refinement = refinement_for(sets, rows)
     keys, numbers = _distinct(refinement.keys(sets))
     scores = np.zeros(len(keys), np.float64)
+    engine = engine.nearby if len(keys) * rows.count * A_STEP < SHORT else engine
     tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
     for first, some in engine.run(tasks):
         scores[first : first + len(some)] = some

@@ -8,22 +8,20 @@ executor that dies again, elsewhere, and of each task one result counts.
 
 from __future__ import annotations
 
+import gc
 import pickle
-import time
-import uuid
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from lawful.engine.jobs import Jobs, jobs_of
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
 from lawful.engine.threads import Threads
-from lawful.engine.watch import TICK, Limits, Watch
+from lawful.engine.watch import Limits, Watch
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
 
@@ -33,9 +31,8 @@ if TYPE_CHECKING:
 TASKS_A_CORE = 4  # fewer than threads get: each costs tens of milliseconds
 LEAST_TASKS = 32  # also on a small cluster: it may grow
 JOBS = 4  # of a batch: each costs a tenth of a second
-GRACE = 5.0  # seconds that tasks have to end by themselves before their jobs are cancelled
+MANY_OBJECTS = 20_000  # in a worker: the garbage collector takes a tenth of a millisecond for a thousand
 MISSED = -1  # in place of a halt flag: the worker does not see the ranks
-_PROBES = 1 << 16
 
 
 class OnSpark:
@@ -70,79 +67,35 @@ class OnSpark:
 
     @cached_property
     def tasks(self) -> int:
-        """Some for each of the parts into which Spark cuts a table if it is left to it."""
-        from pyspark.sql.functions import spark_partition_id
+        """Some for each core."""
+        from lawful.spark import parallelism
 
-        self._session.range(1).collect()  # before its first job a new session may know of no executor
-        parts = self._session.range(_PROBES).select(spark_partition_id()).distinct().count()
-        return max(TASKS_A_CORE * parts, LEAST_TASKS)
+        return max(TASKS_A_CORE * parallelism(self._session), LEAST_TASKS)
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; the results of a job's tasks come when it ends."""
-        with ThreadPoolExecutor(JOBS, "lawful-job") as pool:
-            jobs = _Jobs(self._session, self._ranks.path.parent, self.limits, pool)
+        with jobs_of(self._session, self._ranks.path.parent, self.limits, JOBS) as jobs:
             for first in range(min(JOBS, len(tasks))):
-                jobs.start(tasks[first::JOBS], self._ranks)
-            try:
-                for tried, lines in jobs.ended(self._rows):
-                    missed = []
-                    for number, halt, result in zip(*(column.to_pylist() for column in lines), strict=True):
-                        if result is not None:
-                            yield pickle.loads(result)
-                        elif halt == MISSED:
-                            missed.append(tried[number])
-                        elif halt and not self._rows.halt[0]:
-                            self._rows.halt[0] = halt
-                    if missed:
-                        if not self._ranks.shipped:
-                            self._ranks = self._ranks.ship(self._session)
-                        jobs.start(missed, self._ranks)
-            finally:  # also after an error, or where the caller wants no more: no task must run on
-                jobs.cancel()
+                self._start(jobs, tasks[first::JOBS])
+            for tried, lines in jobs.ended(self._rows):
+                missed = []
+                for number, halt, result in zip(*(column.to_pylist() for column in lines), strict=True):
+                    if result is not None:
+                        yield pickle.loads(result)
+                    elif halt == MISSED:
+                        missed.append(tried[number])
+                    elif halt and not self._rows.halt[0]:
+                        self._rows.halt[0] = halt
+                if missed:
+                    if not self._ranks.shipped:
+                        self._ranks = self._ranks.ship(self._session)
+                    self._start(jobs, missed)
 
-
-class _Jobs:
-    """The jobs of one batch, each in a thread of its own that waits for it."""
-
-    def __init__(self, session: SparkSession, folder: Path, limits: Limits, pool: ThreadPoolExecutor) -> None:
-        self._session, self._pool = session, pool
-        self._running: set[Future[tuple[Sequence[Task[Any]], pa.Table]]] = set()
-        self._tag = f"lawful_{uuid.uuid4().hex}"
-        self._wanted = folder / self._tag
-        self._wanted.touch()
-        self._limits = limits._replace(wanted=str(self._wanted))
-
-    def start(self, tasks: Sequence[Task[Any]], ranks: RanksFile) -> None:
+    def _start(self, jobs: Jobs, tasks: Sequence[Task[Result]]) -> None:
         """Run tasks as one job."""
-        self._running.add(self._pool.submit(self._run, tasks, ranks))
-
-    def ended(self, rows: RankedRows) -> Iterator[tuple[Sequence[Task[Any]], pa.Table]]:
-        """The tasks of each job that ends with what they brought, until the rows' halt flag is up."""
-        patience: float | None = None
-        while self._running and (patience is None or time.monotonic() < patience):
-            over, self._running = wait(self._running, TICK, FIRST_COMPLETED)
-            for job in over:
-                yield job.result()
-            if rows.halt[0] and patience is None:
-                self._wanted.unlink()
-                patience = time.monotonic() + GRACE
-
-    def cancel(self) -> None:
-        """End the jobs that still run; returns when they are over."""
-        self._wanted.unlink(missing_ok=True)
-        from lawful.spark import cancel_jobs
-
-        while self._running:  # a job that has just been started may not have been known at first
-            cancel_jobs(self._session, self._tag)
-            self._running = wait(self._running, 10 * TICK).not_done
-
-    def _run(self, tasks: Sequence[Task[Any]], ranks: RanksFile) -> tuple[Sequence[Task[Any]], pa.Table]:
-        from lawful.spark import tag_jobs
-
-        tag_jobs(self._session, self._tag)
         numbers = self._session.range(0, len(tasks), 1, len(tasks))
-        runner = _Runner(ranks, tasks, self._limits)
-        return tasks, numbers.mapInArrow(runner, "task long, halt long, result binary").toArrow()
+        runner = _Runner(self._ranks, tasks, jobs.limits)
+        jobs.start(tasks, numbers.mapInArrow(runner, "task long, halt long, result binary").toArrow)
 
 
 @dataclass(frozen=True)
@@ -158,6 +111,7 @@ class _Runner:
         for batch in batches:
             for number in batch.column(0).to_pylist():
                 yield from self._run(number, rows)
+        spare_the_collector()
 
     def _run(self, number: int, rows: RankedRows | None) -> Iterator[pa.RecordBatch]:
         if rows is None:
@@ -168,6 +122,16 @@ class _Runner:
             for result in self.tasks[number](rows):
                 yield _line(number, 0, pickle.dumps(result))
             yield _line(number, int(rows.halt[0]))
+
+
+def spare_the_collector() -> None:
+    """Hide what compiled kernels brought along from the garbage collector.
+
+    A Python worker of Spark runs it after every task, and would walk through all that each time.
+    """
+    if len(gc.get_objects()) > MANY_OBJECTS:
+        gc.collect()
+        gc.freeze()
 
 
 def _line(task: int, halt: int, result: bytes | None = None) -> pa.RecordBatch:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
+from lawful.engine.jobs import jobs_of
+from lawful.engine.on_spark import spare_the_collector
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
 from lawful.engine.threads import Threads
@@ -36,9 +38,12 @@ class Parted(Threads):
     whole = False
 
     def __init__(self, relation: Relation, rows: RankedRows, session: SparkSession, rows_a_part: int) -> None:
+        from lawful.spark import parallelism
+
         super().__init__(rows)
         self._ranks = RanksFile.of(relation)
         self._session, self._rows_a_part = session, rows_a_part
+        self._cores = parallelism(session)
         if not self._is_seen_by_workers():
             self._ranks = self._ranks.ship(session)
 
@@ -55,22 +60,25 @@ class Parted(Threads):
 
         Rows with a NULL there that equals nothing agree with none: they are left out.
         """
-        blocks = -(-self._rows.count // self._rows_a_part)
+        blocks = max(-(-self._rows.count // self._rows_a_part), self._cores)
         names = ", ".join(f"c{number} int" for number in range(self._rows.columns))
         read = self._session.range(0, blocks, 1, blocks).mapInArrow(
-            _ReadBlocks(self._ranks, self._rows_a_part), f"row int, {names}"
+            _ReadBlocks(self._ranks, -(-self._rows.count // blocks)), f"row int, {names}"
         )
         return read.where(f"c{column} >= 0").repartition(blocks, f"c{column}")
 
     def run_on_parts(self, column: int, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run each task on all parts of the table; the results when all are over."""
-        runner = _OnPart(tasks, self._ranks.ordered, self.limits._replace(wanted=None))
-        lines = self.shuffled(column).mapInArrow(runner, RESULT).toArrow()
-        for halt, result in zip(*(lines[name].to_pylist() for name in ("halt", "result")), strict=True):
-            if halt and not self._rows.halt[0]:
-                self._rows.halt[0] = halt
-            if result is not None:
-                yield pickle.loads(result)
+        with jobs_of(self._session, self._ranks.path.parent, self.limits, 1) as jobs:
+            limits = jobs.limits._replace(wanted=None) if self._ranks.shipped else jobs.limits
+            runner = _OnPart(tasks, self._ranks.ordered, limits)
+            jobs.start(tasks, self.shuffled(column).mapInArrow(runner, RESULT).toArrow)
+            for _, lines in jobs.ended(self._rows):
+                for halt, result in zip(*(line.to_pylist() for line in lines), strict=True):
+                    if halt and not self._rows.halt[0]:
+                        self._rows.halt[0] = halt
+                    if result is not None:
+                        yield pickle.loads(result)
 
     def _is_seen_by_workers(self) -> bool:
         probes = self._session.range(0, PROBES, 1, PROBES).mapInArrow(_Probe(self._ranks), "seen boolean")
@@ -151,6 +159,7 @@ class _OnPart:
                 for result in task(rows):
                     yield _line(0, pickle.dumps(result))
             yield _line(int(rows.halt[0]), None)
+        spare_the_collector()
 
 
 def _line(halt: int, result: bytes | None) -> pa.RecordBatch:

@@ -1,7 +1,7 @@
 """The one place where Spark sessions come from, and what Spark's workers need of us."""
 
 from lawful.spark.archive import package_archive
-from lawful.spark.jobs import cancel_jobs, tag_jobs
+from lawful.spark.jobs import cancel_jobs, parallelism, tag_jobs
 from lawful.spark.session import executor_memory, is_cluster, is_stopped, running, session, stop
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "is_cluster",
     "is_stopped",
     "package_archive",
+    "parallelism",
     "running",
     "session",
     "stop",

@@ -1,8 +1,17 @@
-"""Jobs that can be cancelled: a thread tags those that it starts. Classic and Connect have their own ways."""
+"""Jobs: how many tasks run at once, and how to cancel them. Classic and Connect have their own ways."""
 
 from pyspark.sql import SparkSession
+from pyspark.sql.functions import spark_partition_id
 
 from lawful.spark.session import is_connected
+
+_PROBES = 1 << 16
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many parts Spark cuts a table into if it is left to it: the cores that it has now."""
+    spark.range(1).collect()  # before its first job a new session may know of no executor
+    return spark.range(_PROBES).select(spark_partition_id()).distinct().count()
 
 
 def tag_jobs(spark: SparkSession, tag: str) -> None:

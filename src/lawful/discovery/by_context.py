@@ -148,7 +148,7 @@ def settle_long(
 ) -> Iterator[Findings]:
     """Settle the targets of a phase on a long table, after at `least` so many of its rows."""
     crowded = False
-    for count in _samples(rows.count if engine.whole else 0, least):
+    for count in _samples(rows.count if engine.whole else min(rows.count, PART * NEARBY), least):
         view = SomeRows(count, seed)
         some, few = Viewed(engine if count > NEARBY else engine.nearby, view), rows.seen_by(view)
         alone = crowded or count < PART * least

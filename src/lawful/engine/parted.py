@@ -51,6 +51,13 @@ class Parted(Threads):
         """Remove the file of the ranks; no task may be running."""
         self._ranks.path.unlink(missing_ok=True)
 
+    @property
+    def nearby(self) -> Threads:
+        """Threads of the driver, which sees all rows."""
+        threads = Threads(self._rows)
+        threads.limits = self.limits
+        return threads
+
     def parted(self, column: int) -> ByColumn:
         """An engine that runs each task on all parts; rows equal in the column share a part."""
         return ByColumn(self, column)
@@ -95,9 +102,9 @@ class ByColumn:
         self.limits, self.tasks = table.limits, TASKS
 
     @property
-    def nearby(self) -> Parted:
-        """Threads of the driver, which see all rows."""
-        return self._table
+    def nearby(self) -> Threads:
+        """Threads of the driver, which sees all rows."""
+        return self._table.nearby
 
     def parted(self, column: int) -> ByColumn:
         """The same table, parted by another column."""

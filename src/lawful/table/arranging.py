@@ -7,12 +7,14 @@ better, that is the order to search in.
 
 import numpy as np
 import numpy.typing as npt
+import psutil
 
 from lawful.table.store import Codes
 
 LONG = 1 << 18  # rows from which on it pays
 _CLASS = 64  # rows that have a value of the column in common at least, on average
 _LOOKS = 1 << 14  # pairs of neighbours to compare
+_ROOM = 4  # times the size of the ranks must be free: look-ups in a file that is not in memory gain nothing
 _GAIN = 1.25  # times as many columns must agree as in the order of the file
 
 Numbers = npt.NDArray[np.int64]
@@ -21,7 +23,7 @@ Numbers = npt.NDArray[np.int64]
 def arrangement(ranks: Codes) -> Numbers | None:
     """All rows in a better order than that of the file, where there is one."""
     rows = ranks.shape[1]
-    if rows < LONG:
+    if rows < LONG or ranks.nbytes > psutil.virtual_memory().available // _ROOM:
         return None
     places = np.sort(np.random.default_rng(0).integers(0, rows - 1, _LOOKS))
     some = ranks[:, places]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -88,7 +89,7 @@ class Version:
             return self.folder / self.state.segments[0]
         path = self.folder / f"ranks-{self.state.version}.npy"
         if not path.exists():
-            self._write(path, map(self._ranks_of, range(len(self.state.columns))))
+            self._write(path, lambda index, out: np.copyto(out, self._ranks_of(index)))
         return path
 
     def arranged_file(self) -> Path:
@@ -99,7 +100,7 @@ class Version:
             order = arrangement(ranks)
             if order is None:
                 return self.ranks_file()
-            self._write(path, (line[order] for line in ranks))
+            self._write(path, lambda index, out: np.take(ranks[index], order, out=out, mode="clip"))
         return path
 
     @property
@@ -131,12 +132,12 @@ class Version:
         ranks = self.dictionary(index).order[self.codes(index)]
         return _without_gaps(ranks) if self.state.deleted else ranks
 
-    def _write(self, path: Path, columns: Iterable[Codes]) -> None:
-        """Write the ranks of all columns."""
+    def _write(self, path: Path, fill: Callable[[int, Codes], object]) -> None:
+        """Write the ranks of all columns, on all cores."""
         draft = path.with_name(f"{path.name}-{os.getpid()}")
         out = new_codes(draft, (len(self.state.columns), len(self.row_ids)))
-        for index, ranks in enumerate(columns):
-            out[index] = ranks
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            list(pool.map(fill, range(len(out)), out))
         os.replace(draft, path)
 
 

@@ -9,17 +9,20 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
 
 import lawful
 from lawful import Relation, datasets
-from lawful.discovery import Progress
-from lawful.engine import Limits, OnSpark, Task
+from lawful.discovery import Options, Progress, Search
+from lawful.discovery.scores import scores_of
+from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.jobs import GRACE
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
 from lawful.engine.watch import MEMORY, TIME
@@ -69,6 +72,27 @@ def engined(spark: SparkSession) -> Iterator[Engined]:
     engine = OnSpark(relation, rows, spark)
     yield Engined(relation, rows, engine)
     engine.close()
+
+
+def test_spark_scores_as_threads_do(engined: Engined, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lawful.discovery.scores.SHORT", 0.0)
+    pairs = combinations(range(engined.rows.columns), 2)
+    sets = np.array([[(1 << left) | (1 << right)] for left, right in pairs], np.uint64)
+    here = scores_of(sets, Threads(engined.rows), engined.rows)
+    assert scores_of(sets, engined.engine, engined.rows).tolist() == here.tolist()
+    assert len(set(here.tolist())) > 10
+
+
+def test_spark_validates_long_tables_as_threads_do(engined: Engined) -> None:
+    """In rounds, after a part of the rows; the budget for partitions is soon spent."""
+    found = []
+    for engine in (engined.engine, Threads(engined.rows)):
+        search = Search(engined.rows, engine, Options(partition_memory=4000))
+        search.long, search.sample = 0, 4
+        laws = [(batch.targets.tolist(), batch.sets.tolist()) for batch in search.laws()]
+        found.append(sorted((*t, *s) for targets, sets in laws for t, s in zip(targets, sets, strict=True)))
+    assert found[0] == found[1]
+    assert found[0]
 
 
 @dataclass(frozen=True)
@@ -191,6 +215,19 @@ def test_ctrl_c_keeps_what_spark_found(spark: SparkSession) -> None:
     assert laws.facts.reason == "interrupted"
     assert len(laws) >= pressed[0]
     assert set(laws) < everything
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"),
+    [({"memory_limit": 1}, "memory limit"), ({"time_limit": 1e-9}, "time limit")],
+    ids=str,
+)
+def test_a_limit_ends_a_search_on_spark(spark: SparkSession, limit: dict[str, Any], reason: str) -> None:
+    """In the workers or in the driver, whichever reaches it first."""
+    laws = lawful.discover(TABLES["tax"], engine="spark", session=spark, **limit)
+    assert laws.facts.reason == reason
+    assert not laws.complete
+    assert set(laws) < set(lawful.discover(TABLES["tax"]))
 
 
 def test_an_unknown_engine_is_refused() -> None:

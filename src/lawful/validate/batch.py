@@ -5,8 +5,6 @@ first, in which each partition is made once for all targets. For the left side o
 brought into the column's order once a context.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -14,12 +12,10 @@ from lawful.arrays import with_lines
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
 from lawful.validate.contexts import Refinement, Sets, groups_of
+from lawful.validate.ordering import classes_in_order, new_ordering
 from lawful.validate.partition import coverage, every_pair, partition_at, path_from
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 from lawful.validate.scores import go_to_context
-
-LARGE = 8  # a partition of more than one in so many rows is dealt out in an order instead of sorted
-INSERTED = 16  # rows of a class that are sorted by insertion
 
 
 @kernel
@@ -29,101 +25,6 @@ def differ(first, second):  # type: ignore[no-untyped-def]
     for w in range(first.shape[0]):
         different |= first[w] ^ second[w]
     return different != 0
-
-
-@kernel
-def mark_classes(rows, ends, class_of):  # type: ignore[no-untyped-def]
-    """Write the class of each row, -1 for rows that are alone."""
-    for row in range(class_of.shape[0]):
-        class_of[row] = -1
-    start = 0
-    for k in range(ends.shape[0]):
-        for i in range(start, ends[k]):
-            class_of[rows[i]] = k
-        start = ends[k]
-
-
-@kernel
-def deal_in_order(order, class_of, ends, places, out):  # type: ignore[no-untyped-def]
-    """Bring the rows of every class into an order of all rows: deal them out to their classes."""
-    start = 0
-    for k in range(ends.shape[0]):
-        places[k] = start
-        start = ends[k]
-    for i in range(order.shape[0]):
-        k = class_of[order[i]]
-        if k >= 0:
-            out[places[k]] = order[i]
-            places[k] += 1
-
-
-@kernel
-def insert_in_order(rows, column, out):  # type: ignore[no-untyped-def]
-    """Sort the rows of a small class by a column."""
-    for i in range(rows.shape[0]):
-        row, j = rows[i], i
-        while j > 0 and column[out[j - 1]] > column[row]:
-            out[j] = out[j - 1]
-            j -= 1
-        out[j] = row
-
-
-@kernel
-def sort_in_order(rows, column, out):  # type: ignore[no-untyped-def]
-    """The same for a large class."""
-    keys = np.empty(rows.shape[0], np.int64)
-    for i in range(rows.shape[0]):
-        keys[i] = (np.int64(column[rows[i]]) << 32) | rows[i]
-    keys.sort()
-    for i in range(rows.shape[0]):
-        out[i] = np.int32(keys[i] & 0xFFFFFFFF)
-
-
-@kernel
-def sort_classes(rows, ends, column, out):  # type: ignore[no-untyped-def]
-    """Sort the rows of every class by a column."""
-    start = 0
-    for k in range(ends.shape[0]):
-        end = ends[k]
-        if end - start <= INSERTED:
-            insert_in_order(rows[start:end], column, out[start:end])
-        else:
-            sort_in_order(rows[start:end], column, out[start:end])
-        start = end
-
-
-class Ordering(NamedTuple):
-    """Scratch space to bring the classes of a partition into a column's order."""
-
-    rows: npt.NDArray[np.int32]  # the result
-    class_of: npt.NDArray[np.int32]  # [row]
-    places: npt.NDArray[np.int64]  # [class]
-    done: npt.NDArray[np.int64]  # whether class_of is filled, which column the rows are ordered by (or -1)
-
-
-@kernel
-def new_ordering(total):  # type: ignore[no-untyped-def]
-    return Ordering(
-        np.empty(total, np.int32),
-        np.empty(total, np.int32),
-        np.empty(total // 2 + 1, np.int64),
-        np.array([0, -1]),
-    )
-
-
-@kernel
-def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: ignore[no-untyped-def]
-    """The partition's rows, each class in the order of a column; nothing to do if that was asked last."""
-    if ordering.done[1] != column:
-        ordering.done[1] = column
-        if rows.shape[0] * LARGE < ranks.shape[1]:
-            sort_classes(rows, ends, ranks[column], ordering.rows)
-        else:
-            if not ordering.done[0]:
-                mark_classes(rows, ends, ordering.class_of)
-                ordering.done[0] = 1
-            deal_in_order(orders[column], ordering.class_of, ends, ordering.places, ordering.rows)
-    return ordering.rows[: rows.shape[0]]
 
 
 @kernel

@@ -19,6 +19,7 @@ from lawful.validate.denial_blocks import (
 from lawful.validate.denial_literals import FILTERS, JOINS, TESTS
 from lawful.validate.denial_sides import Sides, class_at, taken_apart
 from lawful.validate.denial_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
+from lawful.validate.ordering import deal_in_order, mark_classes
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -58,17 +59,8 @@ def new_orders(orders):  # type: ignore[no-untyped-def]
 @kernel
 def deal_out(order, rows, ends, class_of, out):  # type: ignore[no-untyped-def]
     """Write the rows of a partition, each class in a given order of all rows."""
-    places, start = np.empty(ends.shape[0], np.int64), 0
-    for k in range(ends.shape[0]):
-        places[k] = start
-        for i in range(start, ends[k]):
-            class_of[rows[i]] = k
-        start = ends[k]
-    for i in range(order.shape[0]):
-        k = class_of[order[i]]
-        if k >= 0:
-            out[places[k]] = order[i]
-            places[k] += 1
+    mark_classes(rows, ends, class_of)
+    deal_in_order(order, class_of, ends, np.empty(ends.shape[0], np.int64), out)
     for i in range(rows.shape[0]):
         class_of[rows[i]] = -1
 

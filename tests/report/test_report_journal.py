@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 import lawful
 from lawful import LawfulError, Laws, Relation, datasets
 from lawful.discovery import Options, Progress, Search
+from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.report.journal import FileJournal
 from lawful.table.ranked import ranked
@@ -84,7 +85,29 @@ def test_a_search_killed_anywhere_goes_on_to_the_same_laws(
 
 
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
-def test_what_is_settled_is_not_searched_again(tmp_path: Path, limit: dict[str, Any]) -> None:
+@pytest.mark.parametrize("end", [0.1, 0.4, 0.7, 0.95])
+def test_a_long_search_killed_anywhere_goes_on_to_the_same_laws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: float, limit: dict[str, Any]
+) -> None:
+    """Long tables are settled in rounds, some targets in each."""
+    monkeypatch.setattr("lawful.discovery.loop.LONG", 0)
+    monkeypatch.setattr("lawful.discovery.loop.SAMPLE", 4)
+    relation, out = lawful.read(chance(8, 800, 9)), tmp_path / "laws.jsonl"
+    whole = journal_of(relation, out, **limit)
+    assert whole.count(b'"settled"') > 2
+    out.write_bytes(whole[: int(end * len(whole))])
+    laws = lawful.discover(relation, out=out, resume=True, **limit)
+    fresh = lawful.discover(relation, **limit)
+    assert list(laws.items()) == list(fresh.items())
+    assert laws.facts.stats["validated"] < fresh.facts.stats["validated"] or end < 0.9
+
+
+@pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
+@pytest.mark.parametrize("long", [0, LONG])
+def test_what_is_settled_is_not_searched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: dict[str, Any], long: int
+) -> None:
+    monkeypatch.setattr("lawful.discovery.loop.LONG", long)
     relation = lawful.read(TABLE)
     journal_of(relation, tmp_path / "laws.jsonl", **limit)
     laws = lawful.discover(relation, out=tmp_path / "laws.jsonl", resume=True, **limit)

@@ -21,7 +21,7 @@ from lawful.engine.jobs import Jobs, jobs_of
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
 from lawful.engine.threads import Threads
-from lawful.engine.watch import Limits, Watch
+from lawful.engine.watch import NO_LIMITS, Limits, Watch
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
 
@@ -48,7 +48,7 @@ class OnSpark:
     def __init__(self, relation: Relation, rows: RankedRows, session: SparkSession) -> None:
         self._rows, self._session = rows, session
         self._ranks = RanksFile.of(relation)
-        self.limits = Limits()
+        self.limits = NO_LIMITS
 
     def close(self) -> None:
         """Remove the file of the ranks; no task may be running."""
@@ -57,9 +57,7 @@ class OnSpark:
     @property
     def nearby(self) -> Threads:
         """Threads of the driver."""
-        threads = Threads(self._rows)
-        threads.limits = self.limits
-        return threads
+        return Threads(self._rows, limits=self.limits)
 
     def parted(self, column: int) -> OnSpark:
         """Itself: every worker sees all rows."""

@@ -54,9 +54,7 @@ class Parted(Threads):
     @property
     def nearby(self) -> Threads:
         """Threads of the driver, which sees all rows."""
-        threads = Threads(self._rows)
-        threads.limits = self.limits
-        return threads
+        return Threads(self._rows, limits=self.limits)
 
     def parted(self, column: int) -> ByColumn:
         """An engine that runs each task on all parts; rows equal in the column share a part."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 
 from lawful.engine.protocol import Engine, Result, Task
-from lawful.engine.watch import UNWANTED, Limits
+from lawful.engine.watch import NO_LIMITS, UNWANTED, Limits
 from lawful.errors import LawfulError
 from lawful.table.ranked import RankedRows
 
@@ -24,14 +24,14 @@ class Threads:
 
     whole = True
 
-    def __init__(self, rows: RankedRows, workers: int | None = None) -> None:
+    def __init__(self, rows: RankedRows, workers: int | None = None, limits: Limits = NO_LIMITS) -> None:
         if workers is not None and workers < 1:
             raise LawfulError(f"there must be at least 1 worker, not {workers}")
         self._rows = rows
         self._busy, self._ended = 0, threading.Condition()
         self.workers = workers or len(os.sched_getaffinity(0))
         self.tasks = TASKS_A_WORKER * self.workers
-        self.limits = Limits()
+        self.limits = limits
 
     @property
     def nearby(self) -> Engine:

@@ -33,7 +33,7 @@ class Limits(NamedTuple):
     @property
     def strike(self) -> bool:
         """Whether any of them may end a search."""
-        return self._replace(kept=None) != Limits()
+        return self._replace(kept=None) != NO_LIMITS
 
     def reached(self) -> int:
         """Which limit is reached, as the halt flag says it; 0 where none is."""
@@ -46,6 +46,9 @@ class Limits(NamedTuple):
     def memory_is_short(self) -> bool:
         """Whether the limit of memory is near."""
         return self.memory is not None and held_bytes() > NEAR * self.memory
+
+
+NO_LIMITS = Limits()
 
 
 def held_bytes() -> int:

@@ -55,9 +55,10 @@ class RankedRows:
         self.numbers: Ranks | None = None  # of the rows in the table that they are part of, if there is one
         self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
         self.kept = Keeping(KEPT * self.ranks.nbytes)
-        self._view: View | None = None
+        self._seen_through: tuple[View, ...] = ()
         self._own = threading.local()
         self._making = threading.Lock()
+        self._orders: Ranks | None = None
         self._views: dict[View, RankedRows] = {}
 
     @property
@@ -81,14 +82,15 @@ class RankedRows:
         """The highest rank of any column."""
         return int(self.ranks.max(initial=0))
 
-    @cached_property
+    @property
     def orders(self) -> Ranks:
         """For each column all rows in its order."""
         with self._making:
-            orders = np.empty(self.ranks.shape, np.int32)
-            for column in range(self.columns):
-                rows_in_order(self.ranks[column], self.counts, orders[column])
-            return orders
+            if self._orders is None:
+                self._orders = np.empty(self.ranks.shape, np.int32)
+                for column in range(self.columns):
+                    rows_in_order(self.ranks[column], self.counts, self._orders[column])
+            return self._orders
 
     def in_table(self, pairs: Ranks) -> Ranks:
         """Pairs of rows by their numbers in the whole table."""
@@ -99,12 +101,13 @@ class RankedRows:
         with self._making:
             if view not in self._views:
                 self._views[view] = other = view(self)
-                other.halt, other.kept, other._view = self.halt, self.kept, view
+                other.halt, other.kept = self.halt, self.kept
+                other._seen_through = (*self._seen_through, view)
             return self._views[view]
 
     def keep(self, name: Hashable, make: Callable[[], Arrays]) -> Arrays:
         """What has been made of this table under a name, or is made now; kept as long as there is room."""
-        return self.kept.get((self._view, name), make)
+        return self.kept.get((self._seen_through, name), make)
 
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:

@@ -86,20 +86,22 @@ def test_a_search_killed_anywhere_goes_on_to_the_same_laws(
 
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
 @pytest.mark.parametrize("end", [0.1, 0.4, 0.7, 0.95])
-def test_a_long_search_killed_anywhere_goes_on_to_the_same_laws(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: float, limit: dict[str, Any]
+@pytest.mark.parametrize("long", [0, LONG], ids=["in rounds", "fused"])
+def test_a_search_that_learned_much_goes_on_to_the_same_laws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: float, long: int, limit: dict[str, Any]
 ) -> None:
-    """Long tables are settled in rounds, some targets in each."""
-    monkeypatch.setattr("lawful.discovery.loop.LONG", 0)
+    """What the rows taught the search that was killed is not in its file."""
+    monkeypatch.setattr("lawful.discovery.loop.LONG", long)
     monkeypatch.setattr("lawful.discovery.loop.SAMPLE", 4)
     relation, out = lawful.read(chance(8, 800, 9)), tmp_path / "laws.jsonl"
     whole = journal_of(relation, out, **limit)
-    assert whole.count(b'"settled"') > 2
+    assert whole.count(b'"settled"') > 1
     out.write_bytes(whole[: int(end * len(whole))])
     laws = lawful.discover(relation, out=out, resume=True, **limit)
     fresh = lawful.discover(relation, **limit)
     assert list(laws.items()) == list(fresh.items())
-    assert laws.facts.stats["validated"] < fresh.facts.stats["validated"] or end < 0.9
+    if not limit and end > 0.9:
+        assert laws.facts.stats["validated"] < fresh.facts.stats["validated"]
 
 
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])

@@ -1,7 +1,7 @@
 """What a task of the search is asked for and what it brings back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +42,12 @@ class Phase:
         """Those targets alone, renumbered."""
         bounds = [self.bounds[number] for number in numbers.tolist()]
         return Phase(self.targets[numbers], self.determinants, bounds)
+
+    def reported(self, findings: "Findings") -> "Findings":
+        """Findings without the laws that are too small to be reported."""
+        least = np.array([bounds.least for bounds in self.bounds], np.int64)
+        large = np.bitwise_count(findings.sets).sum(axis=1) >= least[findings.targets]
+        return replace(findings, targets=findings.targets[large], sets=findings.sets[large])
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ class Search:
         self._nothing: Sets = np.empty((0, self._evidence.signs.shape[1] // 2), np.uint64)
         self._determinants: list[list[Sets]] = [[self._nothing] for _ in range(rows.columns)]
         self._cut = False
+        self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
         self.long, self.sample = LONG, SAMPLE
         self.journal: Journal | None = None
         self.progress = Progress(deepening=options.smallest_first)
@@ -169,10 +170,25 @@ class Search:
         known = self.journal.recall(phase, self.progress.level)
         yield known
         left = np.setdiff1d(np.arange(len(phase.targets)), known.settled)
-        for some in self._findings(phase.only(left)) if len(left) else ():
-            findings = replace(some, targets=left[some.targets], settled=left[some.settled])
+        rest = phase.only(left)
+        for some in self._findings(self._from_the_start(rest)) if len(left) else ():
+            self._searched.update(map(tuple, rest.targets[some.settled].tolist()))
+            wanted = rest.reported(some)
+            findings = replace(wanted, targets=left[wanted.targets], settled=left[wanted.settled])
             self.journal.record(phase.targets, self.progress.level, findings)
             yield findings
+
+    def _from_the_start(self, phase: Phase) -> Phase:
+        """The same phase without a least size for the targets that this search did not search before.
+
+        A journal knows their smaller laws, but not what refuted their other small candidates. As long as
+        these pass for laws, nothing larger is looked for in their place.
+        """
+        bounds = [
+            bound if tuple(target) in self._searched else bound._replace(least=0)
+            for target, bound in zip(phase.targets.tolist(), phase.bounds, strict=True)
+        ]
+        return replace(phase, bounds=bounds)
 
     def _findings(self, phase: Phase) -> Iterator[Findings]:
         if self._rows.count < self.long and self._engine.whole:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 import naive
@@ -17,6 +18,7 @@ from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
 from lawful.report.laws import Facts, Laws
 from lawful.table.ranked import RankedRows, Ranks
+from lawful.validate.contexts import WORTH_KEEPING
 
 Values = list[int | None]
 
@@ -102,13 +104,29 @@ def found(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     long: int = LONG,
     sample: int = SAMPLE,
+    worth_keeping: int = WORTH_KEEPING,
     **options: Any,
 ) -> Found:
     """Search a table to the end.
 
-    It counts as long from `long` rows on; then at least `sample` of them are searched first.
+    It counts as long from `long` rows on; then at least `sample` of them are searched first. From
+    `worth_keeping` rows on partitions are kept.
     """
-    search = Search(rows, Threads(rows, workers), Options(**options), on_progress)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
+        return _found(names, rows, workers, on_progress, long, sample, Options(**options))
+
+
+def _found(
+    names: Sequence[str],
+    rows: RankedRows,
+    workers: int,
+    on_progress: Callable[[Progress], None],
+    long: int,
+    sample: int,
+    options: Options,
+) -> Found:
+    search = Search(rows, Threads(rows, workers), options, on_progress)
     search.long, search.sample = long, sample
     batches = list(search.laws())
     facts = Facts(complete=search.progress.reason is None, reason=search.progress.reason)

@@ -17,6 +17,7 @@ from lawful.discovery.by_context import SAMPLE
 from lawful.discovery.loop import LONG
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import Ranks
+from lawful.validate.contexts import WORTH_KEEPING
 
 SUBSETS = list(chain.from_iterable(combinations(KINDS, size) for size in range(1, len(KINDS) + 1)))
 
@@ -29,6 +30,7 @@ def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
         "long": draw(st.sampled_from([0, LONG])),
         "sample": draw(st.sampled_from([1, 2, SAMPLE])),
         "partition_memory": draw(st.sampled_from([None, 0, 200])),
+        "worth_keeping": draw(st.sampled_from([0, WORTH_KEEPING])),
         "seed": draw(st.integers(0, 2**32)),
         "sample_rows": draw(st.sampled_from([0, 2, 100])),
         "pairs_kept": draw(st.sampled_from([1, 10])),

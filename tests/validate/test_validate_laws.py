@@ -15,7 +15,7 @@ from lawful.cover.sets import atoms_of, sort_keys
 from lawful.cover.targets import duplicates
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import RankedRows
-from lawful.validate.contexts import Refinement
+from lawful.validate.contexts import WORTH_KEEPING, Refinement
 from lawful.validate.partition import new_path, partition_at, refine_path
 from lawful.validate.scan import agreement, keep_closest, violating_pairs
 from lawful.validate.scores import score_contexts
@@ -131,13 +131,15 @@ def test_the_closest_pairs_are_kept(rows: RankedRows, data: st.DataObject) -> No
 
 
 @settings(max_examples=60, deadline=None)
-@given(ranked())
-def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows) -> None:
+@given(ranked(), st.sampled_from([0, WORTH_KEEPING]))
+def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows, worth_keeping: int) -> None:
     contexts = [context for context, target in all_candidates(rows.columns) if target[0] < 0]
     sets = np.array([[sum(1 << column for column in context)] for context in contexts], np.uint64)
     atom_at = np.arange(rows.columns)
     keys = np.unique(sort_keys(sets, np.arange(64)), axis=0)
-    scores = score_contexts(rows, keys, Refinement(atom_at))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
+        scores = score_contexts(rows, keys, Refinement(atom_at))
     room = np.empty(rows.columns, np.int64)
     assert len(scores) == len(contexts)
     for key, score in zip(keys, scores, strict=True):

@@ -22,6 +22,7 @@ Numbers = npt.NDArray[np.int64]
 Sets = npt.NDArray[np.uint64]
 
 BASE = 2  # columns whose partitions are kept
+WORTH_KEEPING = 1 << 15  # rows of a table from which on they are
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class Group(NamedTuple):
 
 def groups_of(keys: Sets, refinement: Refinement, rows: RankedRows) -> Iterator[Group]:
     """Contexts, given by their sort keys in order, group by group."""
-    first = _first_columns(keys, refinement.columns, np.full((len(keys), BASE), -1, np.int64))
+    base = BASE if rows.count >= WORTH_KEEPING else 0
+    first = _first_columns(keys, refinement.columns, np.full((len(keys), base), -1, np.int64))
     changes = 1 + np.flatnonzero((first[1:] != first[:-1]).any(axis=1))
     for start, end in pairwise([0, *changes.tolist(), len(keys)] if len(keys) else []):
         shared = tuple(column for column in first[start].tolist() if column >= 0)

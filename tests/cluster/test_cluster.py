@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -114,63 +115,85 @@ def test_a_driver_that_dies_is_resumed(cluster: Standalone, tmp_path: Path) -> N
     assert laws.facts.stats["validated"] < lawful.discover(table).facts.stats["validated"]
 
 
-EVICTING = """
+SEARCH = """
 import json, sys
 import lawful
 from lawful.discovery import Options, Search
 from lawful.engine import OnSpark
+from lawful.engine.parted import Parted
 from lawful.spark import session
 from lawful.table.ranked import ranked
 
 def kept(rows):
-    yield rows.kept.made, rows.kept.dropped, rows.kept.held
+    yield rows.count, rows.kept.dropped, rows.kept.held
 
-master, settings, table, budget = sys.argv[1:]
+master, settings, table, plan, budget = sys.argv[1:]
 relation = lawful.read(table)
 rows = ranked(relation)
 with session(master, json.loads(settings)) as spark:
-    engine = OnSpark(relation, rows, spark)
+    whole = plan == "whole"
+    engine = OnSpark(relation, rows, spark) if whole else Parted(relation, rows, spark, rows.count // 4)
     search = Search(rows, engine, Options(partition_memory=int(budget)))
     laws = [
         (*target, *columns)
         for batch in search.laws()
         for target, columns in zip(batch.targets.tolist(), batch.sets.tolist())
     ]
-    told = list(engine.run([kept] * 8))
+    told = list(engine.parted(0).run([kept] * 8))
     engine.close()
 print(json.dumps({"laws": laws, "kept": told}))
 """
+
+
+def searched(cluster: Standalone, folder: Path, table: pa.Table, plan: str, budget: int) -> dict[str, Any]:
+    """The laws that executors of the cluster find, and what their workers tell."""
+    csv.write_csv(table, folder / "table.csv")
+    words = [cluster.master, json.dumps(CONF), "table.csv", plan, str(budget)]
+    done = subprocess.run(
+        [sys.executable, "-c", SEARCH, *words],
+        cwd=folder,
+        env=environment(folder),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def laws_here(table: pa.Table) -> list[list[int]]:
+    rows = ranked(lawful.read(table))
+    laws = [
+        [*target, *columns]
+        for batch in Search(rows, Threads(rows), Options()).laws()
+        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
+    ]
+    assert laws
+    return sorted(laws)
+
+
+def table_of_chance(columns: int, rows: int, values: int) -> pa.Table:
+    random = np.random.default_rng(2).integers(0, values, (columns, rows))
+    return pa.table({f"c{number}": column for number, column in enumerate(random)})
 
 
 def test_small_executors_whose_partitions_do_not_fit_their_budget(
     cluster: Standalone, tmp_path: Path
 ) -> None:
     """512 MB each, and room for about two partitions of a long table."""
-    random = np.random.default_rng(2).integers(0, 40, (7, LONG))
-    table = pa.table({f"c{number}": column for number, column in enumerate(random)})
-    csv.write_csv(table, tmp_path / "table.csv")
-    budget = 10 * LONG
-    done = subprocess.run(
-        [sys.executable, "-c", EVICTING, cluster.master, json.dumps(CONF), "table.csv", str(budget)],
-        cwd=tmp_path,
-        env=environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    table, budget = table_of_chance(7, LONG, 40), 10 * LONG
+    result = searched(cluster, tmp_path, table, "whole", budget)
     assert any(dropped > 0 for _, dropped, _ in result["kept"])
     assert all(held <= budget for _, _, held in result["kept"])
-    rows = ranked(lawful.read(table))
-    search = Search(rows, Threads(rows), Options())
-    expected = [
-        [*target, *columns]
-        for batch in search.laws()
-        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
-    ]
-    assert sorted(result["laws"]) == sorted(expected)
-    assert expected
+    assert sorted(result["laws"]) == laws_here(table)
+
+
+def test_a_table_that_no_executor_holds_whole(cluster: Standalone, tmp_path: Path) -> None:
+    table = table_of_chance(5, 20_000, 300)
+    result = searched(cluster, tmp_path, table, "parts", 1 << 20)
+    assert max(rows for rows, _, _ in result["kept"]) < 10_000
+    assert sorted(result["laws"]) == laws_here(table)
 
 
 CONNECTED = """

@@ -12,6 +12,7 @@ from lawful import LawfulError
 from lawful.discovery import Options, cpu_seconds
 from lawful.engine import OnSpark, Threads, opened
 from lawful.engine.choice import WORTH_A_CLUSTER, chosen
+from lawful.engine.parted import Parted
 from lawful.table.ranked import ranked
 
 if TYPE_CHECKING:
@@ -50,6 +51,20 @@ def test_the_engine_is_opened_as_chosen(spark: SparkSession) -> None:
         assert isinstance(engine, Threads)
     with opened("spark", relation, rows, 0, spark) as engine:
         assert isinstance(engine, OnSpark)
+
+
+def test_a_table_that_does_not_fit_an_executor_goes_in_parts(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relation = lawful.read(lawful.datasets.employees(300))
+    rows = ranked(relation)
+    here = lawful.discover(relation)
+    for memory, kind in ((rows.ranks.nbytes, OnSpark), (rows.ranks.nbytes - 1, Parted)):
+        monkeypatch.setattr("lawful.spark.executor_memory", lambda session, memory=memory: memory)
+        with opened("spark", relation, rows, 0, spark) as engine:
+            assert isinstance(engine, kind)
+    there = lawful.discover(relation, engine="spark", session=spark)
+    assert list(there.items()) == list(here.items())
 
 
 def test_costs_grow_with_everything() -> None:

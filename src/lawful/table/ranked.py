@@ -119,9 +119,10 @@ class RankedRows:
 
 def _equal_pairs(column: Ranks) -> float:
     """How many pairs of rows, each with itself included, agree on a column."""
-    known = column[column >= 0]
+    known = column if column.min(initial=0) >= 0 else column[column >= 0]
     counts = np.bincount(known).astype(np.float64)
-    return float(counts @ counts) + len(column) - len(known)
+    # No product of vectors: the threads of BLAS would go on spinning beside ours.
+    return float(np.square(counts).sum()) + len(column) - len(known)
 
 
 View = Callable[[RankedRows], RankedRows]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lawful.keeping import Arrays, Keeping
+from lawful.caching import Arrays, Keeping
 
 SIZE = 8
 

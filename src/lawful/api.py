@@ -26,11 +26,11 @@ from lawful.discovery import (
 )
 from lawful.engine import opened
 from lawful.errors import LawfulError
-from lawful.evidence.comparisons import Comparisons
 from lawful.laws import Law
-from lawful.report.files import check_writable
+from lawful.laws.comparisons import Comparisons
+from lawful.report.collection import Facts, Laws
 from lawful.report.journal import FileJournal
-from lawful.report.laws import Facts, Laws
+from lawful.report.law_files import check_writable
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
 

@@ -9,7 +9,7 @@ from lawful.kernels import kernel
 
 
 @kernel
-def copy_lines(lines, first, last, into, place):  # type: ignore[no-untyped-def]
+def copy_lines(lines, first, last, into, place):
     """Copy the lines first..last - 1 of a table of numbers to another, from line `place` on."""
     for k in range(first, last):
         for w in range(lines.shape[1]):
@@ -17,14 +17,14 @@ def copy_lines(lines, first, last, into, place):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copy_items(items, into):  # type: ignore[no-untyped-def]
+def copy_items(items, into):
     """Copy all numbers of one array to the beginning of another."""
     for k in range(items.shape[0]):
         into[k] = items[k]
 
 
 @kernel
-def with_room(array, used, more):  # type: ignore[no-untyped-def]
+def with_room(array, used, more):
     """The array itself if `more` lines fit behind the used ones, else a copy at least twice as long."""
     if used + more <= array.shape[0]:
         return array
@@ -34,7 +34,7 @@ def with_room(array, used, more):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def with_line(array, used, line):  # type: ignore[no-untyped-def]
+def with_line(array, used, line):
     """The array with one more line behind the used ones."""
     array = with_room(array, used, 1)
     copy_items(line, array[used])
@@ -42,7 +42,7 @@ def with_line(array, used, line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def with_lines(array, used, lines, count):  # type: ignore[no-untyped-def]
+def with_lines(array, used, lines, count):
     """The array with the first `count` of some lines behind the used ones."""
     array = with_room(array, used, count)
     copy_lines(lines, 0, count, array, used)

@@ -1,4 +1,4 @@
-"""How kernels are compiled, and the two bit operations that NumPy scalars lack.
+"""How kernels are compiled.
 
 Kernels are plain functions on flat arrays. They release the GIL, so threads run them on all cores,
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
 _numba: Any = numba.config
 
@@ -53,25 +51,3 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     finally:
         _numba.CACHE_DIR = others
     return compiled
-
-
-def _bit_count(typing_context: Any, word: Any) -> Any:
-    """Number of bits set in a 64-bit word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
-def _lowest_bit(typing_context: Any, word: Any) -> Any:
-    """Position of the lowest bit set in a 64-bit word that is not zero."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
-
-
-bit_count: Any = intrinsic(_bit_count)
-lowest_bit: Any = intrinsic(_lowest_bit)

@@ -18,17 +18,9 @@ from lawful.cover.branches import (
     sets_of,
     whole_search,
 )
-from lawful.cover.search import index_stops
-from lawful.evidence.comparisons import (
-    Comparisons,
-    Crossing,
-    Words,
-    atom_words,
-    bit_set,
-    comparisons_of,
-    usable_atoms,
-)
-from lawful.lines import are_among, distinct_lines
+from lawful.cover.mmcs import index_stops
+from lawful.laws.comparisons import Comparisons, Crossing, atom_words, comparisons_of, usable_atoms
+from lawful.words import Words, are_among, bit_set, distinct_lines
 
 HALT = np.zeros(1, np.int64)
 

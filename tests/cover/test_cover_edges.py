@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lawful.cover.edges import minimal_edges
-from lawful.cover.sets import atoms_of, sort_keys
 from lawful.cover.targets import Targets, duplicates, free_atoms, own_columns, splits, swaps
 from lawful.evidence.evidence import Evidence
 from lawful.table.ranked import RankedRows
+from lawful.words import members_in_order, sort_keys
 
 
 def bits(words: np.typing.NDArray[np.uint64]) -> frozenset[int]:
@@ -102,7 +102,7 @@ def test_sets_sort_by_the_places_of_their_atoms(words: int, data: st.DataObject)
     keys = sort_keys(lines, place_of)
     room = np.empty(atoms, np.int64)
     for key, chosen in zip(keys, sets, strict=True):
-        size = atoms_of(key, atom_at, room)
+        size = members_in_order(key, atom_at, room)
         assert room[:size].tolist() == sorted(chosen, key=lambda atom: place_of[atom])
     # Sorted by their keys, sets with a common beginning stand together.
     contexts = [

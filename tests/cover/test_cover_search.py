@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from lawful.cover.search import (
+from lawful.cover.mmcs import (
     CUT,
     DONE,
     EDGES,

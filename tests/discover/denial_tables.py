@@ -15,9 +15,9 @@ from lawful.discovery import Options, Progress
 from lawful.discovery.denial import DenialSearch
 from lawful.discovery.denial_space import Space
 from lawful.engine import Threads
-from lawful.evidence.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
 from lawful.laws import DC
-from lawful.report.laws import Facts, Laws
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
+from lawful.report.collection import Facts, Laws
 from lawful.table.ranked import RankedRows
 
 CANDIDATES = 3000  # of which the oracle looks at each

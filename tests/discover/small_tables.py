@@ -16,7 +16,7 @@ from lawful.discovery.by_context import SAMPLE
 from lawful.discovery.loop import LONG
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
-from lawful.report.laws import Facts, Laws
+from lawful.report.collection import Facts, Laws
 from lawful.table.ranked import RankedRows, Ranks
 from lawful.validate.contexts import WORTH_KEEPING
 

@@ -14,7 +14,7 @@ import naive
 from lawful import SourceOptions
 from lawful.discovery import Options
 from lawful.discovery.denial_space import space_of
-from lawful.discovery.options import ALL_KINDS
+from lawful.discovery.search_options import ALL_KINDS
 from lawful.discovery.whole import WholeSearch
 from lawful.engine import Engine, OnSpark, Threads
 from lawful.engine.parted import Parted

@@ -135,7 +135,7 @@ def test_a_halted_search_cancels_the_shuffle_of_tasks_that_do_not_end(
             if rows.count < 0:
                 yield "never"
 
-    monkeypatch.setattr("lawful.engine.jobs.GRACE", 0.1)
+    monkeypatch.setattr("lawful.engine.spark_jobs.GRACE", 0.1)
     assert_ended_by_a_halt(parted, deaf, [])
 
 

@@ -23,8 +23,8 @@ from lawful import Relation, datasets
 from lawful.discovery import Options, Progress, Search
 from lawful.discovery.scores import scores_of
 from lawful.engine import Limits, OnSpark, Task, Threads
-from lawful.engine.jobs import GRACE
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
+from lawful.engine.spark_jobs import GRACE
 from lawful.engine.watch import MEMORY, TIME
 from lawful.table.ranked import RankedRows, ranked
 
@@ -187,7 +187,7 @@ def test_a_halted_search_ends_its_tasks_with_what_they_have(engined: Engined) ->
 def test_jobs_whose_tasks_do_not_end_are_cancelled(
     engined: Engined, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spark: SparkSession
 ) -> None:
-    monkeypatch.setattr("lawful.engine.jobs.GRACE", 0.1)
+    monkeypatch.setattr("lawful.engine.spark_jobs.GRACE", 0.1)
     results = engined.engine.run(two_tasks(tmp_path / "never"))
     assert next(results) == "ended at once"
     engined.rows.halt[0] = 1

@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lawful.evidence.comparisons import IN_FIRST, IN_SECOND, Comparisons, Crossing, Words, comparisons_of
 from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.focused import Focus, focused_pairs, sample_focused
 from lawful.evidence.tiles import narrow, outcomes_in_blocks
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons, Crossing, comparisons_of
 from lawful.table.ranked import RankedRows, Ranks
+from lawful.words import Words
 
 
 @st.composite

@@ -14,8 +14,8 @@ from rich.console import Console
 
 import lawful
 from lawful.laws import DC, FD, OPERATORS, Cell, Key, Law, Predicate, parse
+from lawful.report.collection import Facts, Laws
 from lawful.report.denials import states
-from lawful.report.laws import Facts, Laws
 from lawful.report.tables import print_laws
 
 NAMES = ["a", "b b", 'c"', "t", "s"]

@@ -20,8 +20,8 @@ from pyarrow import parquet
 import lawful
 from lawful import LawfulError
 from lawful.laws import FD, OD, Key, Law, parse
-from lawful.report.files import check_writable
-from lawful.report.laws import Facts, Laws
+from lawful.report.collection import Facts, Laws
+from lawful.report.law_files import check_writable
 
 ENDINGS = (".json", ".jsonl", ".csv", ".parquet")
 NASTY = (

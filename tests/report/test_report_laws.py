@@ -16,7 +16,7 @@ from rich.console import Console
 import lawful
 from lawful import LawfulError
 from lawful.laws import FD, OD, POD, Key, Law, Term
-from lawful.report.laws import Facts, Laws
+from lawful.report.collection import Facts, Laws
 from lawful.report.pages import SHOWN
 from lawful.report.tables import print_laws
 

@@ -14,25 +14,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from lawful.evidence.comparisons import (
+from lawful.laws import DC, Cell, Predicate
+from lawful.laws.comparisons import (
     ACROSS,
     IN_FIRST,
     IN_SECOND,
     Comparisons,
     Crossing,
-    Words,
     atom_words,
-    bit_set,
     comparisons_of,
 )
-from lawful.laws import DC, Cell, Predicate
 from lawful.table.ranked import RankedRows
-from lawful.validate import denial
-from lawful.validate.denial import Limits, order_of, search_violations, violating_pairs_of
-from lawful.validate.denial_blocks import LEFT, RIGHT, begin_points, new_points, search_blocks
-from lawful.validate.denial_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
-from lawful.validate.denial_search import new_orders, search_classes
-from lawful.validate.denial_sweep import choose_sweep, new_sweep, sweep_class
+from lawful.validate import dc_validation
+from lawful.validate.dc_blocks import LEFT, RIGHT, begin_points, new_points, search_blocks
+from lawful.validate.dc_classes import new_orders, search_classes
+from lawful.validate.dc_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
+from lawful.validate.dc_sweep import choose_sweep, new_sweep, sweep_class
+from lawful.validate.dc_validation import Limits, order_of, search_violations, violating_pairs_of
+from lawful.words import Words, bit_set
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
 ATOMS: dict[str, tuple[int, ...]] = {
@@ -172,7 +171,7 @@ def check(case: Case, keep: int = 3) -> None:
 @given(case=cases())
 def test_small_tables(limits: Limits, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(denial, "LIMITS", limits)
+        patch.setattr(dc_validation, "LIMITS", limits)
         check(case)
 
 
@@ -181,7 +180,7 @@ def test_small_tables(limits: Limits, case: Case) -> None:
 @given(case=cases(min_rows=100, max_rows=400))
 def test_large_classes(limits: Limits, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(denial, "LIMITS", limits)
+        patch.setattr(dc_validation, "LIMITS", limits)
         check(case)
 
 
@@ -202,7 +201,7 @@ def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
 @given(case=cases(min_rows=50, max_rows=200))
 def test_the_last_violation_is_found(limits: Limits, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(denial, "LIMITS", limits)
+        patch.setattr(dc_validation, "LIMITS", limits)
         for dc in case.dcs:
             check(with_one_violation(case, dc))
 
@@ -338,7 +337,7 @@ def same_columns(rows: RankedRows) -> Comparisons:
 def test_the_dc_without_literals_denies_two_rows(
     limits: Limits, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(denial, "LIMITS", limits)
+    monkeypatch.setattr(dc_validation, "LIMITS", limits)
     rows = RankedRows(np.zeros((1, count), np.int32), [True])
     found, _ = violating_pairs_of(rows, same_columns(rows), np.zeros((1, 1), np.uint64), 5)
     assert (found[0] > 0) == (count == 2)
@@ -359,7 +358,7 @@ def test_a_dc_that_no_pair_can_break_holds() -> None:
 def test_the_pairs_that_agree_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs break `t.0 != s.0`; only the last two rows agree on the other columns."""
     count = 12
-    monkeypatch.setattr(denial, "LIMITS", Limits(fewest=count))
+    monkeypatch.setattr(dc_validation, "LIMITS", Limits(fewest=count))
     rows = rows_of(range(count), *([*range(count - 1), count - 2] for _ in range(3)))
     sets = sets_of([[(0, "!=")]], same_columns(rows))
     found, pairs = violating_pairs_of(rows, same_columns(rows), sets, 1)
@@ -402,7 +401,7 @@ def test_one_violation_in_a_large_class_is_found() -> None:
 
 @pytest.mark.parametrize("limits", ALL_LIMITS)
 def test_a_halt_leaves_dcs_undecided(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(denial, "LIMITS", limits)
+    monkeypatch.setattr(dc_validation, "LIMITS", limits)
     rows = rows_of(range(100), range(100))
     comparisons = same_columns(rows)
     sets = sets_of([[(0, "<"), (1, ">")], [(0, "=")], [(0, "<")]], comparisons)

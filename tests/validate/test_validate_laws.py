@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
-from lawful.cover.sets import atoms_of, sort_keys
 from lawful.cover.targets import duplicates
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import RankedRows
 from lawful.validate.contexts import WORTH_KEEPING, Refinement
+from lawful.validate.coverage import score_contexts
 from lawful.validate.partition import new_path, partition_at, refine_path
 from lawful.validate.scan import agreement, keep_closest, violating_pairs
-from lawful.validate.scores import score_contexts
+from lawful.words import members_in_order, sort_keys
 
 Target = tuple[int, int, int]
 Candidate = tuple[frozenset[int], Target]
@@ -143,6 +143,6 @@ def test_contexts_are_scored_by_the_pairs_that_agree(rows: RankedRows, worth_kee
     room = np.empty(rows.columns, np.int64)
     assert len(scores) == len(contexts)
     for key, score in zip(keys, scores, strict=True):
-        context = frozenset(room[: atoms_of(key, atom_at, room)].tolist())
+        context = frozenset(room[: members_in_order(key, atom_at, room)].tolist())
         agreeing = int(violations(rows, (context, (-1, -1, 0))).sum())
         assert score == pytest.approx((agreeing + rows.count) / rows.count**2 if rows.count else 1.0)

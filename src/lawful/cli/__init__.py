@@ -75,7 +75,7 @@ def columns(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
-    from lawful.report.columns import describe, print_columns
+    from lawful.report.column_table import describe, print_columns
 
     with source.relation() as relation:
         description = describe(source.source, relation)
@@ -109,7 +109,7 @@ def discover(
     Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
-    from lawful.report.files import write_json
+    from lawful.report.law_files import write_json
     from lawful.report.progress import shown_progress
     from lawful.report.tables import print_laws
 

@@ -3,26 +3,16 @@
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import (
-    NOT_EQUAL,
-    NOT_GREATER,
-    Comparisons,
-    Ints,
-    Words,
-    atom_words,
-    bit_set,
-    usable_atoms,
-)
-from lawful.kernels import kernel, lowest_bit
+from lawful.kernels import kernel
+from lawful.laws.comparisons import NOT_EQUAL, NOT_GREATER, Comparisons, Ints, atom_words, usable_atoms
+from lawful.words import ONE, Words, bit, bit_set, lowest_bit, put
 
-ONE = np.uint64(1)
-BITS = np.uint64(63)
 # The atoms that exclude each outcome (equal, less, greater, different without order), as three bits
 EXCLUDING = np.array([0b010, 0b001, 0b100, 0b101], np.uint64)
 
 
 @kernel
-def excluding_atoms(lines, comparisons, usable):  # type: ignore[no-untyped-def]
+def excluding_atoms(lines, comparisons, usable):
     """The edge of each line of outcomes: the usable atoms that exclude it."""
     edges = np.zeros((lines.shape[0], usable.shape[0]), np.uint64)
     for k in range(lines.shape[0]):
@@ -31,12 +21,12 @@ def excluding_atoms(lines, comparisons, usable):  # type: ignore[no-untyped-def]
             for atom in range(3):
                 if (EXCLUDING[outcome] >> np.uint64(atom)) & ONE:
                     place = 3 * comparison + atom
-                    edges[k, place >> 6] |= (ONE << (np.uint64(place) & BITS)) & usable[place >> 6]
+                    edges[k, place >> 6] |= bit(place) & usable[place >> 6]
     return edges
 
 
 @kernel
-def mirrored_sets(sets, mirror):  # type: ignore[no-untyped-def]
+def mirrored_sets(sets, mirror):
     """Sets of atoms after the two rows are exchanged; mirror[atom] is what an atom becomes."""
     mirrored = np.zeros(sets.shape, np.uint64)
     for k in range(sets.shape[0]):
@@ -44,7 +34,7 @@ def mirrored_sets(sets, mirror):  # type: ignore[no-untyped-def]
             rest = sets[k, w]
             while rest:
                 atom = mirror[w * 64 + lowest_bit(rest)]
-                mirrored[k, atom >> 6] |= ONE << (np.uint64(atom) & BITS)
+                put(mirrored[k], atom)
                 rest &= rest - ONE
     return mirrored
 

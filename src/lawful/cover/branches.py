@@ -17,7 +17,7 @@ import numpy as np
 
 from lawful.arrays import with_line
 from lawful.cover.atoms import canonical_sets
-from lawful.cover.search import (
+from lawful.cover.mmcs import (
     CUT,
     DONE,
     LEAF,
@@ -34,11 +34,10 @@ from lawful.cover.search import (
     new_search,
     size_of,
 )
-from lawful.evidence.comparisons import Ints, Words, bit_set
-from lawful.kernels import bit_count, kernel, lowest_bit
-from lawful.lines import distinct_lines
+from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
+from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit
 
-ONE = np.uint64(1)
 SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
 MANY_UNITS = 64
 ENOUGH_EDGES = 128  # uncovered edges among which to look for the scarcest: there may be 100,000
@@ -69,7 +68,7 @@ class Bounds:
 
 
 @kernel
-def restrict(edges, chosen, free):  # type: ignore[no-untyped-def]
+def restrict(edges, chosen, free):
     """The chosen and free atoms of each edge with at most one chosen atom; the others do not matter."""
     kept, left = np.empty(edges.shape, np.uint64), 0
     for k in range(edges.shape[0]):
@@ -82,7 +81,7 @@ def restrict(edges, chosen, free):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_hopeless(edges, chosen):  # type: ignore[no-untyped-def]
+def is_hopeless(edges, chosen):
     """Whether nothing is to be found: an edge has no atom left, or a chosen atom has no edge of its own."""
     missing = chosen.copy()
     for k in range(edges.shape[0]):
@@ -96,7 +95,7 @@ def is_hopeless(edges, chosen):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def frequencies(edges):  # type: ignore[no-untyped-def]
+def frequencies(edges):
     """In how many edges each atom is."""
     found = np.zeros(edges.shape[1] * 64, np.int64)
     for k in range(edges.shape[0]):
@@ -109,7 +108,7 @@ def frequencies(edges):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-def]
+def begin_branch(edges, free, chosen, stops, unit):
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
     search = new_search(edges, free, edges.shape[0], chosen.shape[0] + 8)
     search.at[UNIT], search.at[PATIENCE] = unit, ENOUGH_EDGES
@@ -120,7 +119,7 @@ def begin_branch(edges, free, chosen, stops, unit):  # type: ignore[no-untyped-d
 
 
 @kernel
-def more_sets(search, stops, most, least, nodes, halt):  # type: ignore[no-untyped-def]
+def more_sets(search, stops, most, least, nodes, halt):
     """The sets that a search meets on its next nodes; the search, its state and the sets."""
     sets, found, state = np.empty((16, search.members.shape[0]), np.uint64), 0, LEAF
     search.at[NODES] = nodes

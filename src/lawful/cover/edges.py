@@ -7,25 +7,23 @@ columns on which the pair differs (the *edge*).
 import numpy as np
 
 from lawful.arrays import with_line
-from lawful.kernels import kernel, lowest_bit
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
+from lawful.kernels import kernel
+from lawful.words import ONE, bit, lowest_bit
 
 
 @kernel
-def edge_of(less, greater, target, edge):  # type: ignore[no-untyped-def]
+def edge_of(less, greater, target, edge):
     """Write the columns on which the pair differs, without the target's own."""
     for w in range(edge.shape[0]):
         edge[w] = less[w] | greater[w]
     for side in range(2):
         column = target[side]
         if column >= 0:
-            edge[column >> 6] &= ~(ONE << (np.uint64(column) & BITS))
+            edge[column >> 6] &= ~bit(column)
 
 
 @kernel
-def contains_any(edge, edges, count):  # type: ignore[no-untyped-def]
+def contains_any(edge, edges, count):
     """Whether one of the first `count` edges is a subset of `edge`."""
     for k in range(count):
         inside = True
@@ -39,7 +37,7 @@ def contains_any(edge, edges, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def mark_counted(table, target, counted):  # type: ignore[no-untyped-def]
+def mark_counted(table, target, counted):
     """Write the set of evidences that count for the target."""
     left, right, direction = target[0], target[1], target[2]
     less, greater = table.less, table.greater
@@ -57,7 +55,7 @@ def mark_counted(table, target, counted):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def unmark_larger(table, edge, marked):  # type: ignore[no-untyped-def]
+def unmark_larger(table, edge, marked):
     """Take out of a set the evidences whose edges contain a given one."""
     kept = np.zeros(marked.shape[0], np.uint64)
     for w in range(edge.shape[0]):
@@ -72,7 +70,7 @@ def unmark_larger(table, edge, marked):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def minimal_edges(table, target):  # type: ignore[no-untyped-def]
+def minimal_edges(table, target):
     """The minimal edges of a target. The evidence must come with the fewest differing columns first."""
     words = table.signs.shape[1] // 2
     edges, count = np.empty((16, words), np.uint64), 0

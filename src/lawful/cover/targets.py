@@ -10,14 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
+from lawful.words import put
 
 Targets = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 DENIAL = (-2, -2, 0)  # stands for the target of a denial constraint, which has none
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
 
 
 def duplicates() -> Targets:
@@ -44,10 +42,10 @@ def own_columns(targets: Targets) -> npt.NDArray[np.int64]:
 
 
 @kernel
-def free_atoms(columns, target):  # type: ignore[no-untyped-def]
+def free_atoms(columns, target):
     """The atoms that a target's laws may use: every column but its own."""
     atoms = np.zeros(max((columns + 63) // 64, 1), np.uint64)
     for column in range(columns):
         if column != target[0] and column != target[1]:
-            atoms[column >> 6] |= ONE << (np.uint64(column) & BITS)
+            put(atoms, column)
     return atoms

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lawful.datasets.dataset import Dataset, Integers, pick
-from lawful.datasets.names import FEMALE_NAMES, LAST_NAMES, MALE_NAMES
+from lawful.datasets.word_lists import FEMALE_NAMES, LAST_NAMES, MALE_NAMES
 
 DEPARTMENTS = ("Design", "Finance", "Legal", "Marketing", "Production", "Research", "Sales", "Support")
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lawful.datasets.dataset import Dataset, Integers, pick
-from lawful.datasets.names import FEMALE_NAMES, LAST_NAMES, MALE_NAMES, PLACE_NAMES
+from lawful.datasets.word_lists import FEMALE_NAMES, LAST_NAMES, MALE_NAMES, PLACE_NAMES
 
 # fmt: off
 STATES = (

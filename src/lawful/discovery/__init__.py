@@ -3,7 +3,7 @@
 from lawful.discovery.cost import cpu_seconds
 from lawful.discovery.denial_space import space_of
 from lawful.discovery.loop import Progress, Proven, Search
-from lawful.discovery.options import ALL_KINDS, KINDS, Options, SearchOptions
+from lawful.discovery.search_options import ALL_KINDS, KINDS, Options, SearchOptions
 from lawful.discovery.whole import WholeSearch
 
 __all__ = [

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lawful.cover.branches import more_sets
 from lawful.cover.edges import minimal_edges
-from lawful.cover.search import CUT, UNLIMITED, index_stops, new_search
+from lawful.cover.mmcs import CUT, UNLIMITED, index_stops, new_search
 from lawful.cover.targets import free_atoms
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets
 from lawful.discovery.judging import Judgement, judged, shares

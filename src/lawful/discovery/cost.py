@@ -1,6 +1,6 @@
 """What a search is likely to cost."""
 
-from lawful.discovery.options import Options
+from lawful.discovery.search_options import Options
 
 # Measured for keys, FDs and ODs together: 1.5 ns on NCV, 2.5 on Adult, 4.4 on Letter, 11 on Plista.
 SECONDS_A_STEP = 5e-9

@@ -14,22 +14,22 @@ import numpy.typing as npt
 
 from lawful.cover.atoms import edges_of, mirror_atoms, mirrored_sets, whole_comparisons
 from lawful.cover.branches import Bounds, Branch, branches_of, sets_found_soon, sets_of, whole_search
-from lawful.cover.search import index_stops
+from lawful.cover.mmcs import index_stops
 from lawful.discovery.denial_scales import named
 from lawful.discovery.denial_scores import denial_scores
 from lawful.discovery.denial_space import Space
 from lawful.discovery.judging import Judgement, judged, shares
 from lawful.discovery.loop import Progress
-from lawful.discovery.options import Options
 from lawful.discovery.rounds import Pairs, Sets, Verdict, settle_in_rounds
+from lawful.discovery.search_options import Options
 from lawful.engine import Engine, Viewed, Watch, stretches
-from lawful.evidence.comparisons import Comparisons, Words, usable_atoms
 from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
-from lawful.lines import distinct_lines
+from lawful.laws.comparisons import Comparisons, usable_atoms
 from lawful.table.ranked import RankedRows
-from lawful.validate.denial import contexts_of, order_of, violating_pairs_of
+from lawful.validate.dc_validation import contexts_of, order_of, violating_pairs_of
+from lawful.words import Words, distinct_lines
 
 UNIT = 3  # atoms of a comparison
 # CPU seconds, measured: what a pair costs, what each comparison of it costs, what a candidate costs on a row,

@@ -10,15 +10,14 @@ satisfy each: exact shares of all rows are all it takes.
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons, Words
 from lawful.kernels import kernel
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
 from lawful.table.ranked import RankedRows
+from lawful.words import Words, has
 
 Shares = npt.NDArray[np.float64]
 
 LEAST_SYMBOLS = 4.0
-BITS = np.uint64(63)
-ONE = np.uint64(1)
 
 
 def shares_of(rows: RankedRows, comparisons: Comparisons) -> Shares:
@@ -56,7 +55,7 @@ def _outcomes_of_pairs(left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]
 
 
 @kernel
-def score_sets(sets, comparisons, shares, columns):  # type: ignore[no-untyped-def]
+def score_sets(sets, comparisons, shares, columns):
     """The score of each set of atoms."""
     scores = np.empty(sets.shape[0], np.float64)
     seen = np.full(columns, -1, np.int64)
@@ -66,7 +65,7 @@ def score_sets(sets, comparisons, shares, columns):  # type: ignore[no-untyped-d
         for c in range(comparisons.kind.shape[0]):
             excluded = 0
             for atom in range(3 * c, 3 * c + 3):
-                if (sets[k, atom >> 6] >> (np.uint64(atom) & BITS)) & ONE:
+                if has(sets[k], atom):
                     excluded |= 1 << (atom - 3 * c)
             if excluded == 0:
                 continue

@@ -16,9 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.discovery.options import Options
+from lawful.discovery.search_options import Options
 from lawful.errors import LawfulError
-from lawful.evidence.comparisons import Comparisons, Crossing, Flags, comparisons_of
+from lawful.laws.comparisons import Comparisons, Crossing, Flags, comparisons_of
 from lawful.table.arrows import common_type
 from lawful.table.columns import dense_order
 

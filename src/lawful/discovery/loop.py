@@ -17,8 +17,8 @@ from lawful.cover.targets import Flags, Targets, duplicates, own_columns, splits
 from lawful.discovery.by_context import SAMPLE, settle_long
 from lawful.discovery.findings import Bounds, Findings, Phase, Sets
 from lawful.discovery.journal import Journal
-from lawful.discovery.options import KINDS, Options
 from lawful.discovery.scores import scores_of
+from lawful.discovery.search_options import KINDS, Options
 from lawful.discovery.settle import settle_all
 from lawful.engine import Engine, Limits, Watch
 from lawful.evidence.evidence import Evidence

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lawful.lines import are_among
+from lawful.words import are_among
 
 Sets = npt.NDArray[np.uint64]
 Pairs = npt.NDArray[np.int32]

@@ -10,7 +10,7 @@ from lawful.discovery.findings import Sets
 from lawful.engine import Engine, stretches
 from lawful.table.ranked import RankedRows
 from lawful.validate.contexts import Refinement, refinement_for
-from lawful.validate.scores import score_contexts
+from lawful.validate.coverage import score_contexts
 
 Scores = npt.NDArray[np.float64]
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from lawful.arrays import with_line, with_lines
 from lawful.cover.edges import contains_any, edge_of, minimal_edges
-from lawful.cover.search import (
+from lawful.cover.mmcs import (
     CUT,
     DEPTH,
     DONE,
@@ -56,7 +56,7 @@ PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling i
 
 
 @kernel
-def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def]
+def learn(search, ranks, ordered, target, pairs):
     """Turn violating pairs, the closest first, into edges of the search at its current node."""
     words = search.members.shape[0]
     less, greater, edge = np.empty(words, np.uint64), np.empty(words, np.uint64), np.empty(words, np.uint64)
@@ -72,7 +72,7 @@ def learn(search, ranks, ordered, target, pairs):  # type: ignore[no-untyped-def
 
 
 @kernel
-def first_below(path, depth, total, min_score):  # type: ignore[no-untyped-def]
+def first_below(path, depth, total, min_score):
     """The least depth of the path whose score is below the limit; -1 if that of `depth` is not."""
     if coverage(partition_at(path, depth)[1], total) >= min_score:
         return -1
@@ -100,7 +100,7 @@ class Progress(NamedTuple):
 
 
 @kernel
-def begin(question, columns, min_score):  # type: ignore[no-untyped-def]
+def begin(question, columns, min_score):
     """A search at its root."""
     target, orders = question.target, question.orders
     edges = minimal_edges(question.evidence, target)
@@ -110,7 +110,7 @@ def begin(question, columns, min_score):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):  # type: ignore[no-untyped-def]
+def settle(ranks, ordered, question, progress, bounds, leaves, halt, counts):
     """Begin a target's search, or go on with it from some progress, for so many leaves.
 
     Returns the progress, whether the search is over, the contexts proven, the violating pairs met on the way,

@@ -15,9 +15,9 @@ from lawful.discovery.denial_space import Space
 from lawful.discovery.findings import Sets, proven_only
 from lawful.discovery.journal import Journal
 from lawful.discovery.loop import Progress, Proven, Search
-from lawful.discovery.options import Options
+from lawful.discovery.search_options import Options
 from lawful.engine import Engine
-from lawful.evidence.comparisons import Comparisons, atom_words
+from lawful.laws.comparisons import Comparisons, atom_words
 from lawful.table.ranked import RankedRows
 
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from lawful.engine.jobs import Jobs, jobs_of
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
+from lawful.engine.spark_jobs import Jobs, jobs_of
 from lawful.engine.threads import Threads
 from lawful.engine.watch import NO_LIMITS, Limits, Watch
 from lawful.table import Relation

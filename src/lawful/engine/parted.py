@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from lawful.engine.jobs import jobs_of
 from lawful.engine.on_spark import spare_the_collector
 from lawful.engine.protocol import Result, Task
 from lawful.engine.shipping import RanksFile
+from lawful.engine.spark_jobs import jobs_of
 from lawful.engine.threads import Threads
 from lawful.engine.watch import Limits, Watch
 from lawful.table import Relation

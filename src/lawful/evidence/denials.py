@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from lawful.evidence.comparisons import Comparisons, Words
 from lawful.evidence.outcomes import EMPTY, Pairs, insert_lines, insert_pairs, lines_of, outcome_words
+from lawful.laws.comparisons import Comparisons
 from lawful.table.ranked import RankedRows
+from lawful.words import Words
 
 
 class DenialEvidence:

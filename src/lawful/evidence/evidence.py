@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.evidence.signs import columns_of_signs, signs_of_pairs
-from lawful.lines import distinct_lines
 from lawful.table.ranked import RankedRows
+from lawful.words import distinct_lines
 
 Signs = npt.NDArray[np.uint64]
 

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import Flags
 from lawful.evidence.denials import DenialEvidence
 from lawful.evidence.outcomes import Pairs
+from lawful.laws.comparisons import Flags
 from lawful.table.ranked import RankedRows
 
 PARTNERS = 20  # random partners of each row

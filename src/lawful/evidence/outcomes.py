@@ -7,25 +7,22 @@ comparison is always set, so that no pair has the line of an empty slot in a set
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import IN_FIRST, IN_SECOND
 from lawful.kernels import kernel
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND
+from lawful.words import ONE, mixed
 
 Pairs = npt.NDArray[np.int32]
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
 EMPTY = 1 << 10  # slots that a set starts with
-MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def outcome_words(comparisons):  # type: ignore[no-untyped-def]
+def outcome_words(comparisons):
     """How many 64-bit words a line of outcomes takes."""
     return (2 * comparisons.kind.shape[0]) // 64 + 1
 
 
 @kernel
-def outcome(x, y, ordered):  # type: ignore[no-untyped-def]
+def outcome(x, y, ordered):
     """The two bits of one comparison of ranks."""
     if (x | y) < 0 or (x != y and not ordered):
         return np.uint64(3)
@@ -33,7 +30,7 @@ def outcome(x, y, ordered):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def write_outcomes(ranks, comparisons, t, s, line):  # type: ignore[no-untyped-def]
+def write_outcomes(ranks, comparisons, t, s, line):
     """Write the outcomes of one pair of rows."""
     for w in range(line.shape[0]):
         line[w] = np.uint64(0)
@@ -47,14 +44,7 @@ def write_outcomes(ranks, comparisons, t, s, line):  # type: ignore[no-untyped-d
 
 
 @kernel
-def mixed(hashed, word):  # type: ignore[no-untyped-def]
-    """A hash with one more word in it."""
-    product = (hashed ^ word) * MIX
-    return product ^ (product >> np.uint64(32))
-
-
-@kernel
-def slot_of(slots, line):  # type: ignore[no-untyped-def]
+def slot_of(slots, line):
     """Where a line stands in a set of lines, or the empty slot where it would."""
     hashed = np.uint64(0)
     for w in range(line.shape[0]):
@@ -73,7 +63,7 @@ def slot_of(slots, line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def insert(slots, line):  # type: ignore[no-untyped-def]
+def insert(slots, line):
     """Add a line to a set with room for it; whether it is new."""
     slot = slot_of(slots, line)
     if slots[slot, line.shape[0] - 1] != 0:
@@ -84,7 +74,7 @@ def insert(slots, line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def roomy(slots, count, more):  # type: ignore[no-untyped-def]
+def roomy(slots, count, more):
     """The set itself if it stays at most a quarter full with so many more lines, else a larger copy."""
     size = slots.shape[0]
     while 4 * (count + more) > size:
@@ -99,7 +89,7 @@ def roomy(slots, count, more):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lines_of(slots, count):  # type: ignore[no-untyped-def]
+def lines_of(slots, count):
     """The lines of a set."""
     lines = np.empty((count, slots.shape[1]), np.uint64)
     place = 0
@@ -112,7 +102,7 @@ def lines_of(slots, count):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def insert_lines(slots, count, lines):  # type: ignore[no-untyped-def]
+def insert_lines(slots, count, lines):
     """The set with further lines, and how many it has then."""
     for k in range(lines.shape[0]):
         slots = roomy(slots, count, 1)
@@ -121,7 +111,7 @@ def insert_lines(slots, count, lines):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def insert_pairs(slots, count, ranks, comparisons, pairs):  # type: ignore[no-untyped-def]
+def insert_pairs(slots, count, ranks, comparisons, pairs):
     """The set with the outcomes of further pairs, and how many it has then."""
     line = np.empty(slots.shape[1], np.uint64)
     for k in range(pairs.shape[0]):

@@ -8,13 +8,12 @@ is the one with `less` at the first column in which the rows have an order.
 
 import numpy as np
 
-from lawful.kernels import kernel, lowest_bit
-
-ONE = np.uint64(1)
+from lawful.kernels import kernel
+from lawful.words import ONE, lowest_bit
 
 
 @kernel
-def sign_words(ranks, ordered, t, s, less, greater):  # type: ignore[no-untyped-def]
+def sign_words(ranks, ordered, t, s, less, greater):
     """Write the signs of one pair of rows into the words `less` and `greater`."""
     for word in range(less.shape[0]):
         lt, gt = np.uint64(0), np.uint64(0)
@@ -33,7 +32,7 @@ def sign_words(ranks, ordered, t, s, less, greater):  # type: ignore[no-untyped-
 
 
 @kernel
-def turn(less, greater):  # type: ignore[no-untyped-def]
+def turn(less, greater):
     """Of a pair and its mirror image choose the one that starts with less."""
     for word in range(less.shape[0]):
         strict = less[word] ^ greater[word]
@@ -45,7 +44,7 @@ def turn(less, greater):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def signs_of_pairs(ranks, ordered, pairs):  # type: ignore[no-untyped-def]
+def signs_of_pairs(ranks, ordered, pairs):
     """The signs of each pair of rows: one line of words a pair, first those of `less`, then of `greater`."""
     words = (ranks.shape[0] + 63) // 64
     signs = np.empty((pairs.shape[0], 2 * words), np.uint64)
@@ -55,7 +54,7 @@ def signs_of_pairs(ranks, ordered, pairs):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def columns_of_signs(signs, columns):  # type: ignore[no-untyped-def]
+def columns_of_signs(signs, columns):
     """Turn lines of signs into columns: for each the set of lines with `less`, and with `greater`, there."""
     words = signs.shape[1] // 2
     turned = np.zeros((2, columns, (signs.shape[0] + 63) // 64), np.uint64)

@@ -7,16 +7,17 @@ the innermost loop runs over narrow integers and the compiler makes it a few vec
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import IN_FIRST, IN_SECOND
-from lawful.evidence.outcomes import EMPTY, insert, lines_of, mixed, outcome, outcome_words, roomy
+from lawful.evidence.outcomes import EMPTY, insert, lines_of, outcome, outcome_words, roomy
 from lawful.kernels import kernel
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND
+from lawful.words import mixed
 
 BLOCK = 1024  # rows s that meet a row t at a time: their ranks must stay in the cache
 NARROW = np.int16
 
 
 @kernel
-def add_ordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
+def add_ordered(x, ys, shift, lane):
     for j in range(ys.shape[0]):
         y = ys[j]
         null = np.int16((x | y) < 0)
@@ -25,7 +26,7 @@ def add_ordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_unordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
+def add_unordered(x, ys, shift, lane):
     for j in range(ys.shape[0]):
         y = ys[j]
         differ = np.int16(x != y) | np.int16((x | y) < 0)
@@ -33,19 +34,19 @@ def add_unordered(x, ys, shift, lane):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_within(xs, ys, ordered, shift, lane):  # type: ignore[no-untyped-def]
+def add_within(xs, ys, ordered, shift, lane):
     for j in range(ys.shape[0]):
         lane[j] |= np.uint16(outcome(xs[j], ys[j], ordered) << np.uint64(shift))
 
 
 @kernel
-def add_same(bits, size, lane):  # type: ignore[no-untyped-def]
+def add_same(bits, size, lane):
     for j in range(size):
         lane[j] |= bits
 
 
 @kernel
-def add_comparison(comparisons, k, left, right, t, block, lane):  # type: ignore[no-untyped-def]
+def add_comparison(comparisons, k, left, right, t, block, lane):
     """Add the outcomes of one comparison, given both columns of all rows and `block`, the rows s."""
     kind, ordered, shift = comparisons.kind[k], comparisons.ordered[k], 2 * (k & 7)
     if kind == IN_FIRST:
@@ -60,7 +61,7 @@ def add_comparison(comparisons, k, left, right, t, block, lane):  # type: ignore
 
 
 @kernel
-def fill_lanes(ranks, comparisons, t, block, lanes):  # type: ignore[no-untyped-def]
+def fill_lanes(ranks, comparisons, t, block, lanes):
     """Write the outcomes of row t with a block of rows, eight comparisons in each lane."""
     count = comparisons.kind.shape[0]
     for q in range(lanes.shape[0]):
@@ -73,7 +74,7 @@ def fill_lanes(ranks, comparisons, t, block, lanes):  # type: ignore[no-untyped-
 
 
 @kernel
-def join_lanes(lanes, size, columns, hashes):  # type: ignore[no-untyped-def]
+def join_lanes(lanes, size, columns, hashes):
     """Write the words of each of `size` lines, one column a word, and their hashes."""
     for j in range(size):
         hashes[j] = np.uint64(0)
@@ -90,7 +91,7 @@ def join_lanes(lanes, size, columns, hashes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def insert_columns(slots, columns, hashes, size, line):  # type: ignore[no-untyped-def]
+def insert_columns(slots, columns, hashes, size, line):
     """Add lines, given as columns, to a set with room for them; how many are new.
 
     Nearly all are known and stand where their hash says: that is looked at first.
@@ -109,7 +110,7 @@ def insert_columns(slots, columns, hashes, size, line):  # type: ignore[no-untyp
 
 
 @kernel
-def outcomes_in_blocks(ranks, comparisons, blocks, size, halt):  # type: ignore[no-untyped-def]
+def outcomes_in_blocks(ranks, comparisons, blocks, size, halt):
     """The distinct outcomes of the pairs t < s with s in one of the blocks, each of `size` rows."""
     words = outcome_words(comparisons)
     slots, count = np.zeros((EMPTY, words), np.uint64), 0

@@ -6,8 +6,8 @@ from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD, ConstantOD
 from lawful.laws.operators import OPERATORS, OUTCOMES, Operator
+from lawful.laws.parsing import from_json, parse
 from lawful.laws.pod import POD, Term
-from lawful.laws.reading import from_json, parse
 
 __all__ = [
     "DC",

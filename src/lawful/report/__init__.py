@@ -1,5 +1,5 @@
 """Results as people and programs want them: collections, tables, JSON, HTML, exports."""
 
-from lawful.report.laws import Laws
+from lawful.report.collection import Laws
 
 __all__ = ["Laws"]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import (
+from lawful.laws import DC, FD, OD, Key, Law, Predicate
+from lawful.laws.comparisons import (
     ACROSS,
     IN_FIRST,
     IN_SECOND,
@@ -16,7 +17,6 @@ from lawful.evidence.comparisons import (
     atom_words,
     comparisons_of,
 )
-from lawful.laws import DC, FD, OD, Key, Law, Predicate
 from lawful.laws.dc import Cell, Comparison, Row
 from lawful.laws.operators import OUTCOMES, Operator
 

@@ -22,12 +22,12 @@ from lawful.cover.targets import Targets
 from lawful.discovery import Options
 from lawful.discovery.findings import Findings, Numbers, Phase, Sets, proven_only
 from lawful.errors import LawfulError
-from lawful.report.files import JOURNAL_LINES, facts_line, law_documents, save, whole_file
-from lawful.report.laws import Facts, Laws
+from lawful.report.collection import Facts, Laws
+from lawful.report.law_files import JOURNAL_LINES, facts_line, law_documents, save, whole_file
 from lawful.table import Relation
 
 if TYPE_CHECKING:
-    from lawful.evidence.comparisons import Comparisons
+    from lawful.laws.comparisons import Comparisons
 
 # What may change between a search and its continuation: neither the laws nor what is settled depend on it.
 _FREE_OPTIONS = ("time_limit", "memory_limit", "partition_memory", "sample_rows", "pairs_kept", "seed")

@@ -3,8 +3,8 @@
 from html import escape
 
 from lawful.laws import Law
+from lawful.report.collection import Laws
 from lawful.report.denials import stated
-from lawful.report.laws import Laws
 
 SHOWN = 20  # laws of each kind
 

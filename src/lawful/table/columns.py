@@ -25,7 +25,7 @@ from lawful.table.kinds import (
     misfit,
     text_kinds,
 )
-from lawful.table.options import SourceOptions
+from lawful.table.source_options import SourceOptions
 
 Mode = Literal["text", "json", "typed"]
 Ints = npt.NDArray[np.int32]

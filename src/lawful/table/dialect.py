@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lawful.errors import LawfulError
-from lawful.table.options import SourceOptions
+from lawful.table.source_options import SourceOptions
 
 SAMPLE_BYTES = 1 << 18
 _SAMPLE_RECORDS = 1_000

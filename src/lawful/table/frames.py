@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.errors import LawfulError
 from lawful.table.files import Files
-from lawful.table.options import SourceOptions
+from lawful.table.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from lawful.keeping import Arrays, Keeping
+from lawful.caching import Arrays, Keeping
 from lawful.kernels import kernel
 from lawful.table.relation import Relation
 from lawful.table.store import load_codes
@@ -20,7 +20,7 @@ KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless 
 
 
 @kernel
-def rows_in_order(column, counts, order):  # type: ignore[no-untyped-def]
+def rows_in_order(column, counts, order):
     """Write all rows in the order of a column's ranks (negative ranks first), by counting."""
     negative = 0
     for row in range(column.shape[0]):

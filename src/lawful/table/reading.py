@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.errors import LawfulError
 from lawful.table.arrows import give_back
+from lawful.table.column_names import require_columns, unique_names
 from lawful.table.columns import Dictionary, Rule
-from lawful.table.names import require_columns, unique_names
-from lawful.table.options import SourceOptions
 from lawful.table.relation import Relation
+from lawful.table.source_options import SourceOptions
 from lawful.table.sources import Reading, Way, gather
 from lawful.table.store import State, new_codes, options_to_json, save_dictionary, save_state
 

@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.errors import LawfulError
+from lawful.table.column_names import unique_names, unknown_column
 from lawful.table.columns import Column
-from lawful.table.names import unique_names, unknown_column
-from lawful.table.options import SourceOptions
+from lawful.table.source_options import SourceOptions
 from lawful.table.sources import Reading, Way, gather
 from lawful.table.store import (
     Codes,

@@ -16,9 +16,9 @@ from lawful.table.csvs import parse_stream
 from lawful.table.dialect import Dialect, sniff, wrong_encoding
 from lawful.table.files import Files, find_files, open_local
 from lawful.table.frames import catalog_frame, file_frame, jdbc_frame, spark_failures
-from lawful.table.options import SourceOptions
 from lawful.table.pieces import PIECE_ROWS, Piece, Trouble, encode
 from lawful.table.pile import Pile, Row, pack_all
+from lawful.table.source_options import SourceOptions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -15,8 +15,8 @@ import pyarrow as pa
 from lawful.errors import LawfulError
 from lawful.table.columns import Dictionary, Rule
 from lawful.table.kinds import Kind
-from lawful.table.options import SourceOptions
 from lawful.table.pile import Block
+from lawful.table.source_options import SourceOptions
 
 _STATE = "relation.json"
 _LAYOUT = 1

@@ -12,23 +12,15 @@ from lawful.arrays import with_lines
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
 from lawful.validate.contexts import Refinement, Sets, groups_of
+from lawful.validate.coverage import go_to_context
 from lawful.validate.ordering import classes_in_order, new_ordering
 from lawful.validate.partition import coverage, every_pair, partition_at, path_from
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
-from lawful.validate.scores import go_to_context
+from lawful.words import differ
 
 
 @kernel
-def differ(first, second):  # type: ignore[no-untyped-def]
-    """Whether two lines of words differ."""
-    different = np.uint64(0)
-    for w in range(first.shape[0]):
-        different |= first[w] ^ second[w]
-    return different != 0
-
-
-@kernel
-def last_beside(keys, targets, k):  # type: ignore[no-untyped-def]
+def last_beside(keys, targets, k):
     """Behind the last candidate that has the context of k and wants the rows in the same order."""
     end = k + 1
     while end < targets.shape[0] and not differ(keys[end], keys[k]):
@@ -40,7 +32,7 @@ def last_beside(keys, targets, k):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def validate_group(ranks, orders, base, shared, keys, atom_at, targets, min_score, keep, halt, counts):  # type: ignore[no-untyped-def]
+def validate_group(ranks, orders, base, shared, keys, atom_at, targets, min_score, keep, halt, counts):
     """Validate candidates, sorted by context and left side, whose contexts share their first columns.
 
     Returns for each the number of violating pairs found: 0 if it holds, -1 if it was not validated (a score

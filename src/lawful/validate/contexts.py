@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.sets import atoms_of, sort_keys
 from lawful.kernels import kernel
 from lawful.table.ranked import RankedRows
 from lawful.validate.partition import RowNumbers, one_class, product, runs
+from lawful.words import members_in_order, sort_keys
 
 Numbers = npt.NDArray[np.int64]
 Sets = npt.NDArray[np.uint64]
@@ -77,10 +77,10 @@ def groups_of(keys: Sets, refinement: Refinement, rows: RankedRows) -> Iterator[
 
 
 @kernel
-def _first_columns(keys, column_at, out):  # type: ignore[no-untyped-def]
+def _first_columns(keys, column_at, out):
     room = np.empty(column_at.shape[0], np.int64)
     for k in range(keys.shape[0]):
-        for place in range(min(atoms_of(keys[k], column_at, room), out.shape[1])):
+        for place in range(min(members_in_order(keys[k], column_at, room), out.shape[1])):
             out[k, place] = room[place]
     return out
 

@@ -15,7 +15,7 @@ INSERTED = 16  # rows of a class that are sorted by insertion
 
 
 @kernel
-def mark_classes(rows, ends, class_of):  # type: ignore[no-untyped-def]
+def mark_classes(rows, ends, class_of):
     """Write the class of each row of a partition."""
     start = 0
     for k in range(ends.shape[0]):
@@ -25,7 +25,7 @@ def mark_classes(rows, ends, class_of):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_in_order(order, class_of, ends, places, out):  # type: ignore[no-untyped-def]
+def deal_in_order(order, class_of, ends, places, out):
     """Bring the rows of every class into an order of all rows: deal them out to their classes."""
     start = 0
     for k in range(ends.shape[0]):
@@ -39,7 +39,7 @@ def deal_in_order(order, class_of, ends, places, out):  # type: ignore[no-untype
 
 
 @kernel
-def insert_in_order(rows, column, out):  # type: ignore[no-untyped-def]
+def insert_in_order(rows, column, out):
     """Sort the rows of a small class by a column."""
     for i in range(rows.shape[0]):
         row, j = rows[i], i
@@ -50,7 +50,7 @@ def insert_in_order(rows, column, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sort_in_order(rows, column, out):  # type: ignore[no-untyped-def]
+def sort_in_order(rows, column, out):
     """The same for a large class."""
     keys = np.empty(rows.shape[0], np.int64)
     for i in range(rows.shape[0]):
@@ -61,7 +61,7 @@ def sort_in_order(rows, column, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sort_classes(rows, ends, column, out):  # type: ignore[no-untyped-def]
+def sort_classes(rows, ends, column, out):
     """Sort the rows of every class by a column."""
     start = 0
     for k in range(ends.shape[0]):
@@ -83,7 +83,7 @@ class Ordering(NamedTuple):
 
 
 @kernel
-def new_ordering(total):  # type: ignore[no-untyped-def]
+def new_ordering(total):
     return Ordering(
         np.empty(total, np.int32),
         np.empty(total, np.int32),
@@ -93,7 +93,7 @@ def new_ordering(total):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def classes_in_order(ordering, rows, ends, column, ranks, orders):  # type: ignore[no-untyped-def]
+def classes_in_order(ordering, rows, ends, column, ranks, orders):
     """The partition's rows, each class in the order of a column; nothing to do if that was asked last."""
     if ordering.done[1] != column:
         ordering.done[1] = column

@@ -21,7 +21,7 @@ SMALL = 8  # rows of a class that are compared with each other instead of counte
 
 
 @kernel
-def split_large(rows, column, counts, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
+def split_large(rows, column, counts, out, out_ends, size, classes):
     """Split one class by a column; returns how many rows and classes were written to `out` in all.
 
     A rank's counter first counts its rows; once its class has a place, it is -1 minus the next free one.
@@ -52,7 +52,7 @@ def split_large(rows, column, counts, out, out_ends, size, classes):  # type: ig
 
 
 @kernel
-def split_small(rows, column, out, out_ends, size, classes):  # type: ignore[no-untyped-def]
+def split_small(rows, column, out, out_ends, size, classes):
     """The same for a few rows, by comparing them all.
 
     Most classes are small, and what they cost are mispredicted branches: a row is written before it is known
@@ -77,7 +77,7 @@ def split_small(rows, column, out, out_ends, size, classes):  # type: ignore[no-
 
 
 @kernel
-def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyped-def]
+def product(rows, ends, column, counts, out, out_ends):
     """Refine a partition by a column; returns the number of rows and of classes of the result.
 
     The output needs room for one row and one class more than the result may have.
@@ -101,7 +101,7 @@ def product(rows, ends, column, counts, out, out_ends):  # type: ignore[no-untyp
 
 
 @kernel
-def runs(order, column, out, out_ends):  # type: ignore[no-untyped-def]
+def runs(order, column, out, out_ends):
     """Partition all rows, given in the order of a column, by that column; returns as `product` does."""
     size, found, start, total = 0, 0, 0, order.shape[0]
     while start < total and column[order[start]] < 0:
@@ -121,13 +121,13 @@ def runs(order, column, out, out_ends):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def share_of_pairs(pairs, total):  # type: ignore[no-untyped-def]
+def share_of_pairs(pairs, total):
     """A number of pairs of rows, each row with itself included, as a share of all (DISTOD's score)."""
     return float(pairs) / float(total) ** 2 if total else 1.0
 
 
 @kernel
-def coverage(ends, total):  # type: ignore[no-untyped-def]
+def coverage(ends, total):
     """The share of pairs of rows that agree on the context of a partition."""
     pairs, start = 0, 0
     for k in range(ends.shape[0]):
@@ -137,7 +137,7 @@ def coverage(ends, total):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def equal_pairs(rows, column, counts):  # type: ignore[no-untyped-def]
+def equal_pairs(rows, column, counts):
     """How many pairs of some rows, each with itself included, agree on a column."""
     pairs = 0
     for i in range(rows.shape[0]):
@@ -154,7 +154,7 @@ def equal_pairs(rows, column, counts):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def coverage_of_product(rows, ends, column, counts, total):  # type: ignore[no-untyped-def]
+def coverage_of_product(rows, ends, column, counts, total):
     """The coverage of a partition's product with a column, which need not be made for that."""
     pairs, start = 0, 0
     for k in range(ends.shape[0]):
@@ -180,32 +180,32 @@ class Path(NamedTuple):
 
 
 @kernel
-def new_path(order, depth_capacity):  # type: ignore[no-untyped-def]
+def new_path(order, depth_capacity):
     """The path of the empty context: one class of all rows in the given order, which its products keep."""
     return path_from(order, one_class(order.shape[0]), depth_capacity)
 
 
 @kernel
-def new_loose_path(orders, depth_capacity):  # type: ignore[no-untyped-def]
+def new_loose_path(orders, depth_capacity):
     """The same where the order of rows is of no interest: the first product is a column's order, cut."""
     order = orders[0] if orders.shape[0] else np.empty(0, np.int32)
     return _path(order, one_class(order.shape[0]), orders, depth_capacity)
 
 
 @kernel
-def path_from(rows, ends, depth_capacity):  # type: ignore[no-untyped-def]
+def path_from(rows, ends, depth_capacity):
     """A path that starts from a given partition."""
     return _path(rows, ends, np.empty((0, 0), np.int32), depth_capacity)
 
 
 @kernel
-def one_class(total):  # type: ignore[no-untyped-def]
+def one_class(total):
     """The ends of the only class of so many rows; there is none of a single row."""
     return np.full(min(max(total - 1, 0), 1), total, np.int32)
 
 
 @kernel
-def _path(rows, ends, orders, depth_capacity):  # type: ignore[no-untyped-def]
+def _path(rows, ends, orders, depth_capacity):
     total, classes = rows.shape[0] if ends.shape[0] else 0, ends.shape[0]
     path = Path(
         np.empty(2 * total + 64, np.int32),
@@ -222,7 +222,7 @@ def _path(rows, ends, orders, depth_capacity):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
+def longer_path(path, rows, classes, depths):
     """The same stack with room for at least so many rows, classes and depths."""
     used = path.first_row.shape[0]
     longer = Path(
@@ -241,20 +241,20 @@ def longer_path(path, rows, classes, depths):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def partition_at(path, depth):  # type: ignore[no-untyped-def]
+def partition_at(path, depth):
     """The partition at a depth of the path: its rows and the ends of its classes."""
     rows = path.rows[path.first_row[depth] : path.first_row[depth + 1]]
     return rows, path.ends[path.first_class[depth] : path.first_class[depth + 1]]
 
 
 @kernel
-def every_pair():  # type: ignore[no-untyped-def]
+def every_pair():
     """The target that no class can be dropped for: a duplicate."""
     return np.zeros(3, np.int64) - 1
 
 
 @kernel
-def refine_path(path, ranks, columns, depth, counts, target):  # type: ignore[no-untyped-def]
+def refine_path(path, ranks, columns, depth, counts, target):
     """Make the partitions still missing down to `depth`; columns[d] refines depth d to d + 1.
 
     They lack the classes in which no pair violates the target (every pair violates a duplicate).

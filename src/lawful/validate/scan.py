@@ -12,7 +12,7 @@ PAIRS_SCANNED = 200  # of that many violating pairs, each of another class, the 
 
 
 @kernel
-def split_in_class(rows, start, end, column):  # type: ignore[no-untyped-def]
+def split_in_class(rows, start, end, column):
     """Two rows of a class that differ on a column, the first one of them; (-1, -1) where none do."""
     rank = column[rows[start]]
     for i in range(start + 1, end):
@@ -22,7 +22,7 @@ def split_in_class(rows, start, end, column):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-untyped-def]
+def swap_in_class(rows, start, end, left, right, direction):
     """Two rows of a class, sorted by `left`, that `right` orders the other way; (-1, -1) where none are.
 
     Runs along with the largest `right` (smallest, for the other direction) of the rows strictly before.
@@ -50,7 +50,7 @@ def swap_in_class(rows, start, end, left, right, direction):  # type: ignore[no-
 
 
 @kernel
-def violation_in_class(ranks, rows, start, end, target):  # type: ignore[no-untyped-def]
+def violation_in_class(ranks, rows, start, end, target):
     """Two rows of a class that violate a target; (-1, -1) where none do."""
     left, right = target[0], target[1]
     if right >= 0:
@@ -61,7 +61,7 @@ def violation_in_class(ranks, rows, start, end, target):  # type: ignore[no-unty
 
 
 @kernel
-def keep_violating(ranks, rows, ends, target):  # type: ignore[no-untyped-def]
+def keep_violating(ranks, rows, ends, target):
     """Drop, in place, the classes that no pair violates a target in: no refinement of them has one either.
 
     Returns the number of rows and of classes left.
@@ -81,7 +81,7 @@ def keep_violating(ranks, rows, ends, target):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def violating_pairs(ranks, rows, ends, targets, pairs, found):  # type: ignore[no-untyped-def]
+def violating_pairs(ranks, rows, ends, targets, pairs, found):
     """Write pairs[k], pairs of rows that violate target k, one a class, until all are full.
 
     One scan for all targets: the rows of a class and their ranks are at hand for the second one.
@@ -106,7 +106,7 @@ def violating_pairs(ranks, rows, ends, targets, pairs, found):  # type: ignore[n
 
 
 @kernel
-def agreement(ranks, t, s):  # type: ignore[no-untyped-def]
+def agreement(ranks, t, s):
     """On how many columns two rows agree."""
     equal = 0
     for column in range(ranks.shape[0]):
@@ -116,7 +116,7 @@ def agreement(ranks, t, s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def keep_closest(ranks, pairs, found, keep):  # type: ignore[no-untyped-def]
+def keep_closest(ranks, pairs, found, keep):
     """Bring the `keep` pairs that agree on the most columns to the front; returns how many there are."""
     scores = np.empty(found, np.int64)
     for k in range(found):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import IN_FIRST, IN_SECOND
 from lawful.kernels import kernel
-from lawful.validate.denial_literals import EQUAL, FILTERS, JOINS, NOT_EQUAL, NOT_GREATER, NOT_LESS
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND
+from lawful.validate.dc_literals import EQUAL, FILTERS, JOINS, NOT_EQUAL, NOT_GREATER, NOT_LESS
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -25,7 +25,7 @@ class Sides(NamedTuple):
 
 
 @kernel
-def class_at(sides, k):  # type: ignore[no-untyped-def]
+def class_at(sides, k):
     """Both sides of class k."""
     first = sides.first_ends[k - 1] if k else 0
     second = sides.second_ends[k - 1] if k else 0
@@ -33,7 +33,7 @@ def class_at(sides, k):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def excludes(atoms, x, y):  # type: ignore[no-untyped-def]
+def excludes(atoms, x, y):
     """Whether atoms of one comparison exclude the outcome of two ranks."""
     if (x | y) < 0:
         return atoms & EQUAL != 0
@@ -43,7 +43,7 @@ def excludes(atoms, x, y):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def passes(ranks, literals, kind, row):  # type: ignore[no-untyped-def]
+def passes(ranks, literals, kind, row):
     """Whether a row can be t (kind IN_FIRST) or s (kind IN_SECOND)."""
     for k in range(literals.sizes[FILTERS]):
         line = literals.filters[k]
@@ -53,7 +53,7 @@ def passes(ranks, literals, kind, row):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def copy_passing(ranks, literals, kind, rows, out, size):  # type: ignore[no-untyped-def]
+def copy_passing(ranks, literals, kind, rows, out, size):
     """Append the rows that pass the filters to the first `size` ones; returns their number."""
     for i in range(rows.shape[0]):
         out[size] = rows[i]
@@ -62,7 +62,7 @@ def copy_passing(ranks, literals, kind, rows, out, size):  # type: ignore[no-unt
 
 
 @kernel
-def room_for(rows, classes):  # type: ignore[no-untyped-def]
+def room_for(rows, classes):
     """Sides to be written, with room for one row more on each."""
     return Sides(
         np.empty(rows + 1, np.int32),
@@ -73,7 +73,7 @@ def room_for(rows, classes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def cut_to(sides, first_size, second_size, classes):  # type: ignore[no-untyped-def]
+def cut_to(sides, first_size, second_size, classes):
     return Sides(
         sides.firsts[:first_size],
         sides.first_ends[:classes],
@@ -83,7 +83,7 @@ def cut_to(sides, first_size, second_size, classes):  # type: ignore[no-untyped-
 
 
 @kernel
-def filtered(ranks, literals, sides):  # type: ignore[no-untyped-def]
+def filtered(ranks, literals, sides):
     """The classes with only the rows that pass the filters, without those where one side has none."""
     out = room_for(max(sides.firsts.shape[0], sides.seconds.shape[0]), sides.first_ends.shape[0])
     first_size, second_size, classes = np.int64(0), np.int64(0), np.int64(0)
@@ -99,7 +99,7 @@ def filtered(ranks, literals, sides):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def count_common(firsts, seconds, left, right, counts, other_counts):  # type: ignore[no-untyped-def]
+def count_common(firsts, seconds, left, right, counts, other_counts):
     """Count the rows of each rank on both sides, on the second one only ranks that the first one has."""
     for i in range(firsts.shape[0]):
         rank = left[firsts[i]]
@@ -112,7 +112,7 @@ def count_common(firsts, seconds, left, right, counts, other_counts):  # type: i
 
 
 @kernel
-def join_class(firsts, seconds, left, right, counters, out, sizes):  # type: ignore[no-untyped-def]
+def join_class(firsts, seconds, left, right, counters, out, sizes):
     """Split one class by t.left = s.right; `sizes` tells how many rows of both sides and classes are written.
 
     A counter becomes -1 minus the next free place once its rank's class has places.
@@ -147,7 +147,7 @@ def join_class(firsts, seconds, left, right, counters, out, sizes):  # type: ign
 
 
 @kernel
-def joined(ranks, sides, left, right, counters):  # type: ignore[no-untyped-def]
+def joined(ranks, sides, left, right, counters):
     """The classes split by t.left = s.right, without those where one side has no rows."""
     rows = max(sides.firsts.shape[0], sides.seconds.shape[0])
     out = room_for(rows, rows)
@@ -159,7 +159,7 @@ def joined(ranks, sides, left, right, counters):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def taken_apart(ranks, literals, sides, counters):  # type: ignore[no-untyped-def]
+def taken_apart(ranks, literals, sides, counters):
     """The classes after all filters and joins of a DC."""
     if literals.sizes[FILTERS] > 0:
         sides = filtered(ranks, literals, sides)

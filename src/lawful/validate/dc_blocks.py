@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lawful.arrays import with_room
 from lawful.kernels import kernel
-from lawful.validate.denial_literals import MISSING, ROW, TESTS, place, satisfies
+from lawful.validate.dc_literals import MISSING, ROW, TESTS, place, satisfies
 
 NEVER, SOMETIMES, ALWAYS = -1, 0, 1
 LEFT, RIGHT = np.int64(0), np.int64(1)  # the sides of a class, and where a test has their columns
@@ -33,7 +33,7 @@ class Points(NamedTuple):
 
 
 @kernel
-def new_points(rows, tests, leaf):  # type: ignore[no-untyped-def]
+def new_points(rows, tests, leaf):
     """Room for so many rows and tests, and for the blocks of usual trees."""
     blocks = 16 * rows // leaf + 64
     return Points(
@@ -49,7 +49,7 @@ def new_points(rows, tests, leaf):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def write_places(ranks, rows, column, direction, line):  # type: ignore[no-untyped-def]
+def write_places(ranks, rows, column, direction, line):
     """Write the places of rows in one test; returns how many are missing."""
     missing = 0
     for i in range(rows.shape[0]):
@@ -59,7 +59,7 @@ def write_places(ranks, rows, column, direction, line):  # type: ignore[no-untyp
 
 
 @kernel
-def extremes(line):  # type: ignore[no-untyped-def]
+def extremes(line):
     low, high = line[0], line[0]
     for i in range(line.shape[0]):
         low, high = min(low, line[i]), max(high, line[i])
@@ -67,7 +67,7 @@ def extremes(line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def drop_missing(points, size):  # type: ignore[no-untyped-def]
+def drop_missing(points, size):
     """Drop the rows that miss a place; returns how many stay."""
     kept = 0
     for i in range(size):
@@ -83,7 +83,7 @@ def drop_missing(points, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_block(points, start, end):  # type: ignore[no-untyped-def]
+def add_block(points, start, end):
     block = points.used[0]
     points.start[block], points.end[block], points.half[block] = start, end, 0
     for k in range(points.places.shape[0]):
@@ -92,7 +92,7 @@ def add_block(points, start, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def begin_points(ranks, rows, literals, side, points):  # type: ignore[no-untyped-def]
+def begin_points(ranks, rows, literals, side, points):
     """Make the rows of a side points in one block; returns how many there are."""
     size, missing = rows.shape[0], 0
     for i in range(size):
@@ -109,7 +109,7 @@ def begin_points(ranks, rows, literals, side, points):  # type: ignore[no-untype
 
 
 @kernel
-def constant(column, rows):  # type: ignore[no-untyped-def]
+def constant(column, rows):
     """Whether all rows have one rank, which is not that of a NULL that equals nothing."""
     rank = column[rows[0]]
     for i in range(1, rows.shape[0]):
@@ -119,7 +119,7 @@ def constant(column, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lacks_difference(ranks, rows, literals):  # type: ignore[no-untyped-def]
+def lacks_difference(ranks, rows, literals):
     """Whether some test of a column with itself asks for a difference where the rows have none."""
     for k in range(literals.sizes[TESTS]):
         test = literals.tests[k]
@@ -130,7 +130,7 @@ def lacks_difference(ranks, rows, literals):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def holds_for(direction, strict, low, high, other_low, other_high):  # type: ignore[no-untyped-def]
+def holds_for(direction, strict, low, high, other_low, other_high):
     """For how many of the pairs a test holds whose places are between these extremes."""
     if direction == 0:
         if high < other_low or other_high < low:
@@ -142,14 +142,14 @@ def holds_for(direction, strict, low, high, other_low, other_high):  # type: ign
 
 
 @kernel
-def test_holds(literals, k, first, b, second, c):  # type: ignore[no-untyped-def]
+def test_holds(literals, k, first, b, second, c):
     """For how many pairs of two blocks one test holds."""
     low, high, other_low, other_high = first.low[b, k], first.high[b, k], second.low[c, k], second.high[c, k]
     return holds_for(literals.tests[k, 2], literals.tests[k, 3], low, high, other_low, other_high)
 
 
 @kernel
-def blocks_hold(literals, first, b, second, c):  # type: ignore[no-untyped-def]
+def blocks_hold(literals, first, b, second, c):
     """For how many pairs of two blocks all tests hold."""
     state = ALWAYS
     for k in range(literals.sizes[TESTS]):
@@ -158,7 +158,7 @@ def blocks_hold(literals, first, b, second, c):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gain(direction, low, high, root_low, root_high):  # type: ignore[no-untyped-def]
+def gain(direction, low, high, root_low, root_high):
     """How much halving a block in one test promises.
 
     The wider a block is, the less its extremes tell. `!=` tells nothing before there is but one value.
@@ -169,7 +169,7 @@ def gain(direction, low, high, root_low, root_high):  # type: ignore[no-untyped-
 
 
 @kernel
-def test_to_halve(literals, first, b, second, c, side):  # type: ignore[no-untyped-def]
+def test_to_halve(literals, first, b, second, c, side):
     """The open test of two blocks in which to halve one (0: b, 1: c); -1 if that has one place in all."""
     points, block = (first, b) if side == 0 else (second, c)
     chosen, most = -1, 0.0
@@ -183,12 +183,12 @@ def test_to_halve(literals, first, b, second, c, side):  # type: ignore[no-untyp
 
 
 @kernel
-def middle(a, b, c):  # type: ignore[no-untyped-def]
+def middle(a, b, c):
     return max(min(a, b), min(max(a, b), c))
 
 
 @kernel
-def pivot(line):  # type: ignore[no-untyped-def]
+def pivot(line):
     """A place in the middle, judged by nine rows."""
     step = line.shape[0] / 9.0
     thirds = (
@@ -200,14 +200,14 @@ def pivot(line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def exchange(points, i, j):  # type: ignore[no-untyped-def]
+def exchange(points, i, j):
     points.rows[i], points.rows[j] = points.rows[j], points.rows[i]
     for k in range(points.places.shape[0]):
         points.places[k, i], points.places[k, j] = points.places[k, j], points.places[k, i]
 
 
 @kernel
-def halve(points, b, test):  # type: ignore[no-untyped-def]
+def halve(points, b, test):
     """Give a block two halves, one with the lower places in a test."""
     start, end, line = points.start[b], points.end[b], points.places[test]
     most = min(pivot(line[start:end]), points.high[b, test] - 1)
@@ -226,7 +226,7 @@ def halve(points, b, test):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def narrow_by_order(alive, line, least):  # type: ignore[no-untyped-def]
+def narrow_by_order(alive, line, least):
     """Drop the rows s whose place is lower; returns whether some are left."""
     some = np.int32(0)
     for j in range(line.shape[0]):
@@ -236,7 +236,7 @@ def narrow_by_order(alive, line, least):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def narrow_by_difference(alive, line, value):  # type: ignore[no-untyped-def]
+def narrow_by_difference(alive, line, value):
     """Drop the rows s with this place; returns whether some are left."""
     some = np.int32(0)
     for j in range(line.shape[0]):
@@ -246,7 +246,7 @@ def narrow_by_difference(alive, line, value):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def can_meet(literals, first, i, second, c):  # type: ignore[no-untyped-def]
+def can_meet(literals, first, i, second, c):
     """Whether row i may pass all tests with some row of block c."""
     for k in range(literals.sizes[TESTS]):
         at, direction, strict = first.places[k, i], literals.tests[k, 2], literals.tests[k, 3]
@@ -256,7 +256,7 @@ def can_meet(literals, first, i, second, c):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def partner_in_block(literals, first, i, second, c, alive):  # type: ignore[no-untyped-def]
+def partner_in_block(literals, first, i, second, c, alive):
     """A place in block c whose row passes all tests with row i; -1 if there is none."""
     start, end = second.start[c], second.end[c]
     for j in range(end - start):
@@ -277,7 +277,7 @@ def partner_in_block(literals, first, i, second, c, alive):  # type: ignore[no-u
 
 
 @kernel
-def compare_blocks(literals, first, b, second, c, alive, pairs, found):  # type: ignore[no-untyped-def]
+def compare_blocks(literals, first, b, second, c, alive, pairs, found):
     """Write violating pairs of two blocks, one for a row t; returns how many pairs there are."""
     for i in range(first.start[b], first.end[b]):
         if found == pairs.shape[0]:
@@ -291,7 +291,7 @@ def compare_blocks(literals, first, b, second, c, alive, pairs, found):  # type:
 
 
 @kernel
-def has_halves(literals, first, b, second, c, side):  # type: ignore[no-untyped-def]
+def has_halves(literals, first, b, second, c, side):
     """Halve one of two blocks (0: b, 1: c) if it is not yet; False where that is of no use or has no room."""
     points, block = (first, b) if side == 0 else (second, c)
     test = test_to_halve(literals, first, b, second, c, side)
@@ -301,7 +301,7 @@ def has_halves(literals, first, b, second, c, side):  # type: ignore[no-untyped-
 
 
 @kernel
-def push_halves(stack, top, first, b, second, c, side):  # type: ignore[no-untyped-def]
+def push_halves(stack, top, first, b, second, c, side):
     """Put the two pairs of blocks on the stack that follow when one of the blocks gives way to its halves."""
     stack = with_room(stack, top, 2)
     for k in range(2):
@@ -311,7 +311,7 @@ def push_halves(stack, top, first, b, second, c, side):  # type: ignore[no-untyp
 
 
 @kernel
-def search_blocks(literals, first, second, leaf, halt, work, alive, pairs, found):  # type: ignore[no-untyped-def]
+def search_blocks(literals, first, second, leaf, halt, work, alive, pairs, found):
     """Write violating pairs of two sides behind those found while there is room; returns how many there are.
 
     `work` counts the pairs of blocks looked at and the pairs of rows compared.
@@ -340,7 +340,7 @@ def search_blocks(literals, first, second, leaf, halt, work, alive, pairs, found
 
 
 @kernel
-def compare_few(ranks, literals, firsts, seconds, pairs, found):  # type: ignore[no-untyped-def]
+def compare_few(ranks, literals, firsts, seconds, pairs, found):
     """Write violating pairs of two short lists of rows behind those found; returns how many there are."""
     for i in range(firsts.shape[0]):
         for j in range(seconds.shape[0]):

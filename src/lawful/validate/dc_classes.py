@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.comparisons import Ints
 from lawful.kernels import kernel
-from lawful.validate.denial_blocks import (
+from lawful.laws.comparisons import Ints
+from lawful.validate.dc_blocks import (
     LEFT,
     RIGHT,
     begin_points,
@@ -16,9 +16,9 @@ from lawful.validate.denial_blocks import (
     new_points,
     search_blocks,
 )
-from lawful.validate.denial_literals import FILTERS, JOINS, TESTS
-from lawful.validate.denial_sides import Sides, class_at, taken_apart
-from lawful.validate.denial_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
+from lawful.validate.dc_literals import FILTERS, JOINS, TESTS
+from lawful.validate.dc_sides import Sides, class_at, taken_apart
+from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
 from lawful.validate.ordering import deal_in_order, mark_classes
 
 RowNumbers = npt.NDArray[np.int32]
@@ -43,12 +43,12 @@ class Orders(NamedTuple):
 
 
 @kernel
-def new_sorted(rows):  # type: ignore[no-untyped-def]
+def new_sorted(rows):
     return Sorted(np.empty(rows, np.int32), np.zeros(2, np.int64) - 1)
 
 
 @kernel
-def new_orders(orders):  # type: ignore[no-untyped-def]
+def new_orders(orders):
     rows = orders.shape[1]
     class_of = np.empty(rows, np.int32)
     for row in range(rows):
@@ -57,7 +57,7 @@ def new_orders(orders):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_out(order, rows, ends, class_of, out):  # type: ignore[no-untyped-def]
+def deal_out(order, rows, ends, class_of, out):
     """Write the rows of a partition, each class in a given order of all rows."""
     mark_classes(rows, ends, class_of)
     deal_in_order(order, class_of, ends, np.empty(ends.shape[0], np.int64), out)
@@ -66,7 +66,7 @@ def deal_out(order, rows, ends, class_of, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def in_order_of(column, orders, rows, ends, partition, ordered):  # type: ignore[no-untyped-def]
+def in_order_of(column, orders, rows, ends, partition, ordered):
     """The rows of a partition, which has a number, with each class in the order of a column."""
     if ordered.tag[0] != partition or ordered.tag[1] != column:
         deal_out(orders.orders[column], rows, ends, orders.class_of, ordered.rows)
@@ -75,7 +75,7 @@ def in_order_of(column, orders, rows, ends, partition, ordered):  # type: ignore
 
 
 @kernel
-def largest(ends):  # type: ignore[no-untyped-def]
+def largest(ends):
     """The number of rows of the largest class."""
     most, start = 0, 0
     for k in range(ends.shape[0]):
@@ -84,7 +84,7 @@ def largest(ends):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def of_one_column(literals):  # type: ignore[no-untyped-def]
+def of_one_column(literals):
     """Whether each test compares a column with itself."""
     same = True
     for k in range(literals.sizes[TESTS]):
@@ -93,7 +93,7 @@ def of_one_column(literals):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def search_sweeping(ranks, literals, sides, sweep, halt, pairs):  # type: ignore[no-untyped-def]
+def search_sweeping(ranks, literals, sides, sweep, halt, pairs):
     """Write violating pairs of classes that are sorted for a sweep; returns how many."""
     found, classes = np.int64(0), sides.first_ends.shape[0]
     for k in range(classes):
@@ -109,7 +109,7 @@ def search_sweeping(ranks, literals, sides, sweep, halt, pairs):  # type: ignore
 
 
 @kernel
-def search_splitting(ranks, literals, sides, alike, leaf, halt, work, pairs):  # type: ignore[no-untyped-def]
+def search_splitting(ranks, literals, sides, alike, leaf, halt, work, pairs):
     """Write violating pairs of classes by their blocks; returns how many.
 
     `alike` tells that both sides have the same rows and the same places.
@@ -136,7 +136,7 @@ def search_splitting(ranks, literals, sides, alike, leaf, halt, work, pairs):  #
 
 
 @kernel
-def search_classes(ranks, orders, literals, rows, ends, partition, leaf, counters, halt, work, pairs):  # type: ignore[no-untyped-def]
+def search_classes(ranks, orders, literals, rows, ends, partition, leaf, counters, halt, work, pairs):
     """Write pairs of rows of a partition, which has a number, that violate a DC; returns how many."""
     sweep, firsts, seconds = new_sweep(), rows, rows
     sweeps = choose_sweep(literals, sweep)

@@ -11,22 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items
-from lawful.cover.sets import atoms_of
-from lawful.evidence.comparisons import Comparisons, Ints, Words
 from lawful.kernels import kernel
+from lawful.laws.comparisons import Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.contexts import Refinement, refinement_for
-from lawful.validate.denial_literals import atoms_on, is_context, new_literals, read_literals
-from lawful.validate.denial_pairs import Trial, new_seen, new_tile, try_class, try_pair
-from lawful.validate.denial_search import new_orders, search_classes
-from lawful.validate.denial_sweep import SWEPT, choose_sweep, new_sweep
+from lawful.validate.coverage import common_prefix
+from lawful.validate.dc_classes import new_orders, search_classes
+from lawful.validate.dc_literals import atoms_on, is_context, new_literals, read_literals
+from lawful.validate.dc_pairs import Trial, new_seen, new_tile, try_class, try_pair
+from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep
 from lawful.validate.partition import every_pair, new_path, partition_at, refine_path
-from lawful.validate.scores import common_prefix
+from lawful.words import LAST, Words, members_in_order, put
 
 Pairs = npt.NDArray[np.int32]
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
 
 
 class Limits(NamedTuple):
@@ -45,7 +42,7 @@ EVERY = 16  # classes after which it is judged anew which ones are small
 
 
 @kernel
-def contexts_of(sets, comparisons, columns):  # type: ignore[no-untyped-def]
+def contexts_of(sets, comparisons, columns):
     """For each set of atoms the bit set of the columns that it says are equal."""
     contexts = np.zeros((sets.shape[0], (columns + 63) // 64), np.uint64)
     for k in range(sets.shape[0]):
@@ -53,12 +50,12 @@ def contexts_of(sets, comparisons, columns):  # type: ignore[no-untyped-def]
             atoms = atoms_on(sets[k], comparison, comparisons.ordered[comparison])
             if is_context(comparisons, comparison, atoms):
                 column = comparisons.left[comparison]
-                contexts[k, column >> 6] |= ONE << (np.uint64(column) & BITS)
+                put(contexts[k], column)
     return contexts
 
 
 @kernel
-def swept_columns(sets, comparisons, information):  # type: ignore[no-untyped-def]
+def swept_columns(sets, comparisons, information):
     """For each set of atoms the column whose order its search wants, -1 if none."""
     columns, literals, sweep = np.empty(sets.shape[0], np.int64), new_literals(comparisons), new_sweep()
     for k in range(sets.shape[0]):
@@ -76,14 +73,14 @@ class Arrangement(NamedTuple):
 
 
 @kernel
-def open_below(keys, k, found, place, most):  # type: ignore[no-untyped-def]
+def open_below(keys, k, found, place, most):
     """How many DCs from k on are open whose contexts begin like k's up to a place; at most so many."""
     count, words = 0, (place + 64) >> 6
     for other in range(k, keys.shape[0]):
         for w in range(words):
             differing = keys[other, w] ^ keys[k, w]
             if w == words - 1:
-                differing >>= BITS - (np.uint64(place) & BITS)
+                differing >>= LAST - (np.uint64(place) & LAST)
             if differing:
                 return count
         count += found[other] == 0
@@ -93,14 +90,14 @@ def open_below(keys, k, found, place, most):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def small_for(open_dcs, comparisons, limits):  # type: ignore[no-untyped-def]
+def small_for(open_dcs, comparisons, limits):
     """The number of rows up to which it is worth while to compare all pairs of a class for so many DCs."""
     rows = open_dcs * limits.shared // (8 + comparisons.kind.shape[0])
     return min(max(rows, limits.fewest), limits.most) if open_dcs else 0
 
 
 @kernel
-def keep_class(rows, start, end, size):  # type: ignore[no-untyped-def]
+def keep_class(rows, start, end, size):
     """Move a class to the first `size` rows of a partition that stay."""
     if size < start:
         for i in range(start, end):
@@ -109,7 +106,7 @@ def keep_class(rows, start, end, size):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def try_small_classes(trial, seen, ranks, comparisons, path, depth, keys, k, place, limits, tile, halt):  # type: ignore[no-untyped-def]
+def try_small_classes(trial, seen, ranks, comparisons, path, depth, keys, k, place, limits, tile, halt):
     """Try the pairs of small classes, and drop these from the last partition of a path.
 
     What is small depends on how many DCs from k on are open in it, so it gets less as they are refuted.
@@ -134,7 +131,7 @@ def try_small_classes(trial, seen, ranks, comparisons, path, depth, keys, k, pla
 
 
 @kernel
-def validate(table, comparisons, trial, arrangement, limits, work):  # type: ignore[no-untyped-def]
+def validate(table, comparisons, trial, arrangement, limits, work):
     """Find pairs that violate the DCs of a trial, which are in the order of the arrangement.
 
     Returns the number of the first DC that is not decided because of a halt.
@@ -148,7 +145,7 @@ def validate(table, comparisons, trial, arrangement, limits, work):  # type: ign
     sorted_rows = new_orders(orders)
     counters, partition, begun = (counts, np.zeros(counts.shape[0], np.int32)), 0, False
     for k in range(keys.shape[0]):
-        size = atoms_of(keys[k], column_at, wanted)
+        size = members_in_order(keys[k], column_at, wanted)
         path.made[0] = common_prefix(context[: path.made[0]], wanted[:size])
         copy_items(wanted[:size], context)
         while trial.found[k] == 0 and halt[0] == 0 and (not begun or path.made[0] < size):

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lawful.evidence.comparisons import Ints
 from lawful.kernels import kernel
-from lawful.validate.denial_literals import MISSING, TESTS, place
+from lawful.laws.comparisons import Ints
+from lawful.validate.dc_literals import MISSING, TESTS, place
 
 NONE = -1
 SWEPT, RANKED, DIFFERING = np.int64(0), np.int64(1), np.int64(2)
@@ -27,26 +27,26 @@ class Sweep(NamedTuple):
 
 
 @kernel
-def new_sweep():  # type: ignore[no-untyped-def]
+def new_sweep():
     return Sweep(np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(3, np.int64))
 
 
 @kernel
-def put_test(test, into, used, which):  # type: ignore[no-untyped-def]
+def put_test(test, into, used, which):
     for k in range(4):
         into[k] = test[k]
     used[which] = 1
 
 
 @kernel
-def better_swept(test, other):  # type: ignore[no-untyped-def]
+def better_swept(test, other):
     """Whether to sort by this test rather than by another: by one column for both sides, the first one."""
     same, other_same = test[0] == test[1], other[0] == other[1]
     return same > other_same or (same == other_same and test[0] < other[0])
 
 
 @kernel
-def choose_sweep(literals, sweep):  # type: ignore[no-untyped-def]
+def choose_sweep(literals, sweep):
     """Deal the tests of a DC out to a sweep; False if there are too many."""
     for which in range(3):
         sweep.used[which] = 0
@@ -79,12 +79,12 @@ class Best(NamedTuple):
 
 
 @kernel
-def no_best():  # type: ignore[no-untyped-def]
+def no_best():
     return Best(NONE, 0, 0, NONE, 0)
 
 
 @kernel
-def better(best, row, at, key):  # type: ignore[no-untyped-def]
+def better(best, row, at, key):
     """The best rows with one more row among them."""
     if best.row == NONE or key == best.key:
         if best.row == NONE or at < best.place:
@@ -97,7 +97,7 @@ def better(best, row, at, key):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sweep_class(ranks, firsts, seconds, sweep, pairs, found):  # type: ignore[no-untyped-def]
+def sweep_class(ranks, firsts, seconds, sweep, pairs, found):
     """Write violating pairs of a class behind those found, one for a row s, while there is room.
 
     Both sides are in the order of their columns in the test that is swept. Returns how many pairs there are.

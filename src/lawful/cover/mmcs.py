@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items, copy_lines
-from lawful.kernels import bit_count, kernel, lowest_bit
+from lawful.kernels import kernel
+from lawful.words import ONE, bit, bit_count, has, lowest_bit, put
 
 Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
@@ -31,9 +32,6 @@ Ints = npt.NDArray[np.int64]
 EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES = 0, 1, 2, 3, 4, 5, 6, 7
 # What `advance` reports
 DONE, LEAF, TOO_DEEP, PAUSED = 0, 1, 2, 3
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
 UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -59,7 +57,7 @@ class Stops(NamedTuple):
 
 
 @kernel
-def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-untyped-def]
+def new_search(edges, atoms, edge_capacity, depth_capacity):
     """A search at its root over the given edges; `atoms` is the bit set of the atoms that may be used."""
     words = edges.shape[1]
     edge_words = (edge_capacity + 63) // 64
@@ -85,28 +83,28 @@ def new_search(edges, atoms, edge_capacity, depth_capacity):  # type: ignore[no-
 
 
 @kernel
-def grow(search, edge):  # type: ignore[no-untyped-def]
+def grow(search, edge):
     """Add an edge that the set at the current node misses; the caller has seen to the capacity."""
     position = search.at[EDGES]
-    word, bit = position >> 6, ONE << (np.uint64(position) & BITS)
+    word, own = position >> 6, bit(position)
     for w in range(edge.shape[0]):
         search.edges[position, w] = edge[w]
         rest = edge[w]
         while rest:
-            search.hit_by[w * 64 + lowest_bit(rest), word] |= bit
+            search.hit_by[w * 64 + lowest_bit(rest), word] |= own
             rest &= rest - ONE
     for depth in range(search.at[DEPTH] + 1):
-        if bit == ONE:  # a new word: other branches may have left bits in it
+        if own == ONE:  # a new word: other branches may have left bits in it
             search.uncovered[depth, word] = np.uint64(0)
             for chosen in range(depth):
                 search.critical[depth, chosen, word] = np.uint64(0)
-        search.uncovered[depth, word] |= bit
+        search.uncovered[depth, word] |= own
     search.at[EDGES] = position + 1
     search.at[ENTERING] = 1
 
 
 @kernel
-def enlarge(search, edge_capacity, depth_capacity):  # type: ignore[no-untyped-def]
+def enlarge(search, edge_capacity, depth_capacity):
     """The same search with room for more edges or a longer path."""
     depths = search.uncovered.shape[0]
     larger = new_search(search.edges[:0], search.members, edge_capacity, depth_capacity)
@@ -124,7 +122,7 @@ def enlarge(search, edge_capacity, depth_capacity):  # type: ignore[no-untyped-d
 
 
 @kernel
-def free_atoms_of(search, edge, depth):  # type: ignore[no-untyped-def]
+def free_atoms_of(search, edge, depth):
     """How many atoms of an edge may still be chosen."""
     count = 0
     for w in range(search.members.shape[0]):
@@ -133,7 +131,7 @@ def free_atoms_of(search, edge, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
+def scarcest_edge(search, depth):
     """The uncovered edge with the fewest free atoms; -1 where every edge is covered."""
     best, fewest, left = -1, search.members.shape[0] * 64 + 1, search.at[PATIENCE]
     for word in range((search.at[EDGES] + 63) >> 6):
@@ -153,7 +151,7 @@ def scarcest_edge(search, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def open_branches(search, depth, edge):  # type: ignore[no-untyped-def]
+def open_branches(search, depth, edge):
     """Branch on the free atoms of an edge: each is free again only after it was tried."""
     for w in range(search.members.shape[0]):
         atoms = search.edges[edge, w] & search.free[depth, w]
@@ -162,17 +160,17 @@ def open_branches(search, depth, edge):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def unit_is_used(members, atom, unit):  # type: ignore[no-untyped-def]
+def unit_is_used(members, atom, unit):
     """Whether the set has an atom of the same unit."""
     first = atom - atom % unit
+    used = False
     for other in range(first, min(first + unit, members.shape[0] * 64)):
-        if (members[other >> 6] >> (np.uint64(other) & BITS)) & ONE:
-            return True
-    return False
+        used |= has(members, other)
+    return used
 
 
 @kernel
-def size_of(members, unit):  # type: ignore[no-untyped-def]
+def size_of(members, unit):
     """How many units a set has atoms of."""
     count, last = 0, -1
     for w in range(members.shape[0]):
@@ -186,7 +184,7 @@ def size_of(members, unit):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def close_costly(search, depth, max_size):  # type: ignore[no-untyped-def]
+def close_costly(search, depth, max_size):
     """Close the branches that would make the set too large."""
     unit = search.at[UNIT]
     if size_of(search.members, unit) < max_size:
@@ -194,21 +192,21 @@ def close_costly(search, depth, max_size):  # type: ignore[no-untyped-def]
     for w in range(search.members.shape[0]):
         rest = search.branches[depth, w]
         while rest:
-            bit = rest & (~rest + ONE)
+            lowest = rest & (~rest + ONE)
             if not unit_is_used(search.members, w * 64 + lowest_bit(rest), unit):
-                search.branches[depth, w] ^= bit
+                search.branches[depth, w] ^= lowest
                 search.at[CUT] = 1
-            rest ^= bit
+            rest ^= lowest
 
 
 @kernel
-def close_branches(search, depth):  # type: ignore[no-untyped-def]
+def close_branches(search, depth):
     for w in range(search.members.shape[0]):
         search.branches[depth, w] = np.uint64(0)
 
 
 @kernel
-def stays_minimal(search, depth, atom):  # type: ignore[no-untyped-def]
+def stays_minimal(search, depth, atom):
     """Whether each chosen atom keeps an edge of its own when `atom` is added; fills the next depth."""
     edge_words = (search.at[EDGES] + 63) >> 6
     for position in range(depth):
@@ -227,7 +225,7 @@ def stays_minimal(search, depth, atom):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def contains_stop(members, stops, atom):  # type: ignore[no-untyped-def]
+def contains_stop(members, stops, atom):
     """Whether the set contains a stop; only those with the atom that was added last can be new."""
     for stop in range(stops.first[atom], stops.first[atom + 1]):
         contained = True
@@ -241,7 +239,7 @@ def contains_stop(members, stops, atom):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def next_branch(search, depth):  # type: ignore[no-untyped-def]
+def next_branch(search, depth):
     """The next atom to try at this depth, -1 where none is left."""
     for w in range(search.members.shape[0]):
         atoms = search.branches[depth, w]
@@ -252,31 +250,31 @@ def next_branch(search, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def descend(search, depth, stops):  # type: ignore[no-untyped-def]
+def descend(search, depth, stops):
     """Go to the next child that can still lead to a minimal set; False where there is none left."""
     atom = next_branch(search, depth)
     while atom >= 0:
-        word, bit = atom >> 6, ONE << (np.uint64(atom) & BITS)
-        search.members[word] |= bit
+        word, own = atom >> 6, bit(atom)
+        search.members[word] |= own
         if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom):
             for w in range(search.members.shape[0]):
                 search.free[depth + 1, w] = search.free[depth, w]
-            search.free[depth, word] |= bit
+            search.free[depth, word] |= own
             search.chosen[depth] = atom
             search.at[DEPTH] = depth + 1
             search.at[ENTERING] = 1
             return True
-        search.free[depth, word] |= bit
-        search.members[word] ^= bit
+        search.free[depth, word] |= own
+        search.members[word] ^= own
         atom = next_branch(search, depth)
     return False
 
 
 @kernel
-def choose(search, atom):  # type: ignore[no-untyped-def]
+def choose(search, atom):
     """Go down to the set with one more atom, given by the caller; False if no minimal set contains it."""
     depth, words = search.at[DEPTH], search.members.shape[0]
-    search.members[atom >> 6] |= ONE << (np.uint64(atom) & BITS)
+    put(search.members, atom)
     if not stays_minimal(search, depth, atom):
         return False
     for w in range(words):
@@ -290,16 +288,16 @@ def choose(search, atom):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def ascend(search, depth):  # type: ignore[no-untyped-def]
+def ascend(search, depth):
     search.at[DEPTH] = depth - 1
     search.at[SHALLOWEST] = min(search.at[SHALLOWEST], depth - 1)
     if depth > 0:
         atom = search.chosen[depth - 1]
-        search.members[atom >> 6] ^= ONE << (np.uint64(atom) & BITS)
+        search.members[atom >> 6] ^= bit(atom)
 
 
 @kernel
-def retreat(search, depth):  # type: ignore[no-untyped-def]
+def retreat(search, depth):
     """Give up everything below a depth of the path and the node there: its set is of no interest."""
     while search.at[DEPTH] >= depth:
         ascend(search, search.at[DEPTH])
@@ -307,7 +305,7 @@ def retreat(search, depth):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def advance(search, stops, max_size, halt):  # type: ignore[no-untyped-def]
+def advance(search, stops, max_size, halt):
     """Go on to the next set that hits every edge: LEAF (at the current node), DONE, TOO_DEEP, or PAUSED.
 
     After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE. PAUSED comes
@@ -340,7 +338,7 @@ def advance(search, stops, max_size, halt):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def index_stops(sets):  # type: ignore[no-untyped-def]
+def index_stops(sets):
     """List the sets under each of their atoms. (An empty set is no stop: nothing would be left.)"""
     words = sets.shape[1]
     first = np.zeros(words * 64 + 1, np.int64)

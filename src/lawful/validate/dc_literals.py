@@ -9,11 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lawful.evidence.comparisons import ACROSS, Ints
 from lawful.kernels import kernel
-
-ONE = np.uint64(1)
-BITS = np.uint64(63)
+from lawful.laws.comparisons import ACROSS, Ints
+from lawful.words import has
 
 # The atoms of one comparison as three bits: not <, not =, not >.
 NOT_LESS, NOT_EQUAL, NOT_GREATER = 1, 2, 4
@@ -35,7 +33,7 @@ class Literals(NamedTuple):
 
 
 @kernel
-def new_literals(comparisons):  # type: ignore[no-untyped-def]
+def new_literals(comparisons):
     """Room for the literals of any DC."""
     most = comparisons.kind.shape[0] + 1
     return Literals(
@@ -47,18 +45,18 @@ def new_literals(comparisons):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def atoms_on(members, comparison, ordered):  # type: ignore[no-untyped-def]
+def atoms_on(members, comparison, ordered):
     """The atoms of one comparison in a set; without order, one that excludes a difference is equality."""
     atoms = 0
     for which in range(3):
         place = 3 * comparison + which
-        if (members[place >> 6] >> (np.uint64(place) & BITS)) & ONE:
+        if has(members, place):
             atoms |= 1 << which
     return atoms | EQUAL if atoms & EQUAL and not ordered else atoms
 
 
 @kernel
-def is_context(comparisons, comparison, atoms):  # type: ignore[no-untyped-def]
+def is_context(comparisons, comparison, atoms):
     """Whether the literal is that a column equals itself."""
     return (
         atoms == EQUAL
@@ -68,7 +66,7 @@ def is_context(comparisons, comparison, atoms):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_test(literals, line):  # type: ignore[no-untyped-def]
+def add_test(literals, line):
     place = literals.sizes[TESTS]
     for k in range(4):
         literals.tests[place, k] = line[k]
@@ -76,21 +74,21 @@ def add_test(literals, line):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def add_filter(literals, kind, left, right, atoms):  # type: ignore[no-untyped-def]
+def add_filter(literals, kind, left, right, atoms):
     line = literals.filters[literals.sizes[FILTERS]]
     line[0], line[1], line[2], line[3] = kind, left, right, atoms
     literals.sizes[FILTERS] += 1
 
 
 @kernel
-def add_join(literals, left, right):  # type: ignore[no-untyped-def]
+def add_join(literals, left, right):
     line = literals.joins[literals.sizes[JOINS]]
     line[0], line[1] = left, right
     literals.sizes[JOINS] += 1
 
 
 @kernel
-def idleness(test, information):  # type: ignore[no-untyped-def]
+def idleness(test, information):
     """Sorts tests: first those that a column with few values can refute for all pairs of a class at once."""
     if test[0] == ROW:
         return np.inf
@@ -98,7 +96,7 @@ def idleness(test, information):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def sort_tests(literals, information):  # type: ignore[no-untyped-def]
+def sort_tests(literals, information):
     """Bring the tests that exclude most to the front."""
     tests = literals.tests
     for last in range(1, literals.sizes[TESTS]):
@@ -110,7 +108,7 @@ def sort_tests(literals, information):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def read_literals(members, comparisons, information, literals):  # type: ignore[no-untyped-def]
+def read_literals(members, comparisons, information, literals):
     """Write the literals of a set of atoms, its context left out; False if no pair can satisfy them."""
     for k in range(3):
         literals.sizes[k] = 0
@@ -140,7 +138,7 @@ def read_literals(members, comparisons, information, literals):  # type: ignore[
 
 
 @kernel
-def place(ranks, column, row, direction):  # type: ignore[no-untyped-def]
+def place(ranks, column, row, direction):
     """The value of a row in a test.
 
     Tests compare places: `place(t) + strict <= place(s)` is an order literal, `place(t) != place(s)` is `!=`.
@@ -155,7 +153,7 @@ def place(ranks, column, row, direction):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def satisfies(ranks, literals, t, s):  # type: ignore[no-untyped-def]
+def satisfies(ranks, literals, t, s):
     """Whether a pair of rows passes all tests."""
     for k in range(literals.sizes[TESTS]):
         test = literals.tests[k]

@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from lawful.cover.targets import DENIAL
 from lawful.errors import LawfulError
-from lawful.evidence.comparisons import Comparisons, Words, atom_words, bit_set
 from lawful.laws import DC, FD, OD, Key, Law
+from lawful.laws.comparisons import Comparisons, atom_words
 from lawful.report.denials import atoms_of, comparisons_for, denial, places_of, stated
+from lawful.words import Words, bit_set
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -166,14 +167,14 @@ class Laws(Sequence[Law]):
 
     def save(self, path: str | Path) -> None:
         """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""
-        from lawful.report.files import save
+        from lawful.report.law_files import save
 
         save(self, path)
 
     @classmethod
     def load(cls, path: str | Path) -> Laws:
         """Read what `save` wrote."""
-        from lawful.report.files import load
+        from lawful.report.law_files import load
 
         return load(path)
 

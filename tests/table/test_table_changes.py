@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same, values
 
+from examples import examples
 from lawful.errors import LawfulError
 from lawful.table import Place, Relation, SourceOptions, read
 
@@ -37,7 +38,7 @@ def surviving(rows: list[Any], gone: set[int]) -> list[Any]:
 
 
 @given(st.data(), st.lists(ROWS, min_size=1, max_size=4), st.sampled_from(["equal", "distinct"]))
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_texts(
     tmp_path: Path, data: st.DataObject, batches: list[Any], nulls: Literal["equal", "distinct"]
 ) -> None:
@@ -69,7 +70,7 @@ def check_same(one: Relation, other: Relation) -> None:
 
 
 @given(st.lists(TYPED, min_size=2, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_typed_values(batches: list[Any]) -> None:
     tables = [
         pa.table(

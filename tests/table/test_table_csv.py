@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
+from examples import examples
 from lawful.table import Place, Relation, SourceOptions, csvs, read
 
 NASTY = st.lists(
@@ -42,14 +43,14 @@ def csv_text(rows: Sequence[tuple[str, ...]], **how: object) -> str:
 
 
 @given(st.lists(st.tuples(NASTY, NASTY, NASTY), max_size=8), st.sampled_from(["\n", "\r\n"]))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_texts_go_there_and_back(tmp_path: Path, rows: list[tuple[str, ...]], ending: str) -> None:
     path = write(tmp_path / "t.csv", csv_text(rows, lineterminator=ending, quoting=csv.QUOTE_ALL))
     assert values(read(path, TEXTS)) == rows
 
 
 @given(st.lists(st.tuples(NASTY, NASTY, NASTY), max_size=30), st.integers(4, 60), st.booleans())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pieces_end_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]], size: int, wide: bool
 ) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same, dense_ranks
 
+from examples import examples
 from lawful.table import Relation, SourceOptions, read
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=3) | st.sampled_from(
@@ -71,13 +72,13 @@ def check(relation: Relation, table: pa.Table, nulls: str) -> None:
 
 
 @given(tables(), st.sampled_from(["equal", "distinct"]))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_ranks_are_dense(table: pa.Table, nulls: Literal["equal", "distinct"]) -> None:
     check(read(table, SourceOptions(nulls=nulls)), table, nulls)
 
 
 @given(tables())
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(6, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_both_ways_agree(spark: SparkSession, table: pa.Table) -> None:
     kept = [name for name in table.column_names if name not in ("unsigned", "category", "null")]
     table = table.select(kept) if kept else pa.table({"one": [1]})

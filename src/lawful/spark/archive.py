@@ -3,8 +3,6 @@
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
-import lawful
-
 
 def package_archive(folder: Path | str) -> Path:
     """Writes the installed package to `folder`/lawful.zip, for workers to import, and returns its path.
@@ -12,7 +10,7 @@ def package_archive(folder: Path | str) -> Path:
     Give it to a running session with `session.addArtifact(str(path), pyfile=True)` or to a new one
     as the setting `spark.submit.pyFiles`. What lawful needs (numba, numpy, pyarrow) is not in it.
     """
-    root = Path(lawful.__file__).parent
+    root = Path(__file__).parents[1]
     archive = Path(folder, "lawful.zip")
     draft = archive.with_suffix(".part")
     with ZipFile(draft, "w", ZIP_DEFLATED) as out:

@@ -1,10 +1,10 @@
 """Spark's master URLs: what they look like, and whether somebody answers there."""
 
-import os
 import re
 import socket
 
 from lawful.errors import LawfulError
+from lawful.machine import usable_cores
 
 LOCAL = "local[*]"
 
@@ -52,7 +52,7 @@ def local_cores(master: str) -> int:
     if counts is None:
         return 1
     if counts[1] == "*":
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return usable_cores()
     each = int(counts[2]) if master.startswith("local-cluster") else 1
     return int(counts[1]) * each
 

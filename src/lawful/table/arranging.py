@@ -21,9 +21,9 @@ Numbers = npt.NDArray[np.int64]
 
 
 def arrangement(ranks: Codes) -> Numbers | None:
-    """All rows in a better order than that of the file, where there is one."""
+    """All rows of a long table in a better order than that of the file, where there is one."""
     rows = ranks.shape[1]
-    if rows < LONG or ranks.nbytes > psutil.virtual_memory().available // _ROOM:
+    if ranks.nbytes > psutil.virtual_memory().available // _ROOM:
         return None
     places = np.sort(np.random.default_rng(0).integers(0, rows - 1, _LOOKS))
     some = ranks[:, places]

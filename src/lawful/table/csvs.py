@@ -54,12 +54,14 @@ def read_chunks(stream: Any, encoding: str) -> Iterator[bytes]:
         yield rest
 
 
-def parse_lines(dialect: Dialect, whole: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def parse_lines(
+    dialect: Dialect, by_file: bool, batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     """What a worker does with its lines (columns line, source, start): the rows of packed pieces.
 
-    With `whole` the lines of a file come together and in order, whatever block they are from.
+    With `by_file` the lines of a file come together and in order, whatever block they are from.
     """
-    runs = _line_runs(batches, whole)
+    runs = _line_runs(batches, by_file)
     run = next(runs, None)
     while run is not None:
         key = run[0]
@@ -101,12 +103,12 @@ def _recoded(chunks: Iterator[bytes], dialect: Dialect, source: str, start: int)
             pass
 
 
-def _line_runs(batches: Iterable[pa.RecordBatch], whole: bool) -> Iterator[tuple[tuple[str, int], bytes]]:
+def _line_runs(batches: Iterable[pa.RecordBatch], by_file: bool) -> Iterator[tuple[tuple[str, int], bytes]]:
     for batch in batches:
         if batch.num_rows == 0:
             continue
         lines, source, start = (batch.column(name) for name in ("line", "source", "start"))
-        if whole:
+        if by_file:
             start = pa.array(np.zeros(batch.num_rows, np.int64))
         bounds = run_bounds(source, start)
         for low, high in pairwise(bounds):

@@ -2,21 +2,19 @@
 
 import math
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from lawful.caching import Arrays, Keeping
 from lawful.kernels import kernel
 from lawful.table.relation import Relation
 from lawful.table.store import load_codes
 
 Ranks = npt.NDArray[np.int32]
-
-KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless a limit says otherwise
 
 
 @kernel
@@ -46,16 +44,23 @@ def rows_in_order(column, counts, order):
 
 
 class RankedRows:
-    """A table as kernels see it. Threads may share it; each gets scratch space of its own."""
+    """A table as kernels see it. Threads may share it; each gets scratch space of its own.
 
-    def __init__(self, ranks: Ranks, ordered: npt.ArrayLike) -> None:
+    Kernels number the rows 0, 1, ... in the order of the ranks, which need not be that of the relation:
+    `row_ids` leads back. The rows of a part of a table know their numbers in that (`numbers`).
+    """
+
+    def __init__(
+        self,
+        ranks: Ranks,
+        ordered: npt.ArrayLike,
+        numbers: Ranks | None = None,
+        ids: npt.NDArray[np.integer[Any]] | None = None,
+    ) -> None:
         self.ranks = np.ascontiguousarray(ranks, np.int32).view(np.ndarray)
         self.ranks.flags.writeable = False  # one type for the compiler, wherever the ranks come from
         self.ordered = np.ascontiguousarray(ordered, np.bool_)
-        self.numbers: Ranks | None = None  # of the rows in the table that they are part of, if there is one
-        self.halt = np.zeros(1, np.int64)  # kernels stop at the next safe place when this is not zero
-        self.kept = Keeping(KEPT * self.ranks.nbytes)
-        self._seen_through: tuple[View, ...] = ()
+        self.numbers, self.ids = numbers, ids
         self._own = threading.local()
         self._making = threading.Lock()
         self._orders: Ranks | None = None
@@ -93,21 +98,19 @@ class RankedRows:
             return self._orders
 
     def in_table(self, pairs: Ranks) -> Ranks:
-        """Pairs of rows by their numbers in the whole table."""
+        """Pairs of rows by their numbers in the table that these rows are part of."""
         return pairs if self.numbers is None else self.numbers[pairs]
 
+    def row_ids(self, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+        """The ids that rows, given by their numbers, have in the relation."""
+        return np.asarray(rows if self.ids is None else self.ids[rows], np.int64)
+
     def seen_by(self, view: "View") -> "RankedRows":
-        """What a view makes of this table, made once; they are halted together and share a budget."""
+        """What a view makes of this table, made once."""
         with self._making:
             if view not in self._views:
-                self._views[view] = other = view(self)
-                other.halt, other.kept = self.halt, self.kept
-                other._seen_through = (*self._seen_through, view)
+                self._views[view] = view(self)
             return self._views[view]
-
-    def keep(self, name: Hashable, make: Callable[[], Arrays]) -> Arrays:
-        """What has been made of this table under a name, or is made now; kept as long as there is room."""
-        return self.kept.get((self._seen_through, name), make)
 
     @cached_property
     def information(self) -> npt.NDArray[np.float64]:
@@ -141,9 +144,9 @@ class SomeRows:
             rows.count, min(self.count, rows.count), replace=False
         )
         numbers = np.sort(chosen).astype(np.int32)
-        some = RankedRows(_dense(rows.ranks[:, numbers], rows.highest), rows.ordered)
-        some.numbers = numbers
-        return some
+        return RankedRows(
+            _dense(rows.ranks[:, numbers], rows.highest), rows.ordered, numbers, rows.row_ids(numbers)
+        )
 
 
 def _dense(ranks: Ranks, highest: int) -> Ranks:
@@ -157,4 +160,5 @@ def _dense(ranks: Ranks, highest: int) -> Ranks:
 
 def ranked(relation: Relation) -> RankedRows:
     """The rows of a relation as they are now, in an order that is good to search in."""
-    return RankedRows(load_codes(relation.arranged_file()), [column.ordered for column in relation.columns])
+    ordered = [column.ordered for column in relation.columns]
+    return RankedRows(load_codes(relation.arranged_file()), ordered, ids=relation.arranged_ids())

@@ -102,6 +102,10 @@ class Relation:
         """A file with the same ranks, the rows perhaps in another order, which is good to search in."""
         return self._now.arranged_file()
 
+    def arranged_ids(self) -> Ids | None:
+        """The id of each row in the order of that file; None where the rows have the ids 0, 1, ..."""
+        return self._now.arranged_ids()
+
     def dictionary(self, column: str) -> pa.Array:
         """The distinct values of a column, by rank; NULL is the first where NULL equals NULL."""
         if column not in self.names:

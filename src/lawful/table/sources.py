@@ -150,17 +150,17 @@ def _gather_csv(
     """Read CSV files, again as Latin-1 or file by file where that turns out to be needed."""
     sample, complete = files.beginning(spark)
     dialect = sniff(sample, options, complete, tabbed, files.given)
-    whole = options.multiline or on_driver
+    by_file = options.multiline or on_driver
     while True:
         pile = Pile(path)
         with spark_failures(files.given):
-            pile.gather(_csv_rows(files, dialect, whole, spark, on_driver))
+            pile.gather(_csv_rows(files, dialect, by_file, spark, on_driver))
         if pile.any_trouble("encoding"):
             if options.encoding is not None or dialect.encoding == "latin-1":
                 raise wrong_encoding(files.given, dialect.encoding)
             dialect = sniff(sample, replace(options, encoding="latin-1"), complete, tabbed, files.given)
-        elif (found := pile.trouble()) is not None and found[0].what == "open" and not whole:
-            whole = True
+        elif (found := pile.trouble()) is not None and found[0].what == "open" and not by_file:
+            by_file = True
         else:
             break
     if found is not None:
@@ -169,13 +169,13 @@ def _gather_csv(
 
 
 def _csv_rows(
-    files: Files, dialect: Dialect, whole: bool, spark: Callable[[], SparkSession], on_driver: bool
+    files: Files, dialect: Dialect, by_file: bool, spark: Callable[[], SparkSession], on_driver: bool
 ) -> Iterator[Row]:
     if on_driver:
         return pack_all(_local_pieces(files, dialect))
     from lawful.table.sparks import csv_rows
 
-    return csv_rows(spark(), files, dialect, whole)
+    return csv_rows(spark(), files, dialect, by_file)
 
 
 def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:

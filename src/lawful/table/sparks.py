@@ -31,8 +31,8 @@ _KEPT = (
 )
 
 
-def csv_rows(spark: SparkSession, files: Files, dialect: Dialect, whole: bool) -> Iterator[Row]:
-    """The packed pieces of CSV files, cut into Spark's blocks, or file by file with `whole`."""
+def csv_rows(spark: SparkSession, files: Files, dialect: Dialect, by_file: bool) -> Iterator[Row]:
+    """The packed pieces of CSV files, cut into Spark's blocks, or file by file with `by_file`."""
     source = f.col("_metadata.file_path").alias("source")
     if not dialect.splittable:
         contents = spark.read.format("binaryFile").load(files.spark_paths()).select("content", source)
@@ -40,10 +40,10 @@ def csv_rows(spark: SparkSession, files: Files, dialect: Dialect, whole: bool) -
     start = f.col("_metadata.file_block_start").alias("start")
     text = spark.read.option("lineSep", "\n").text(files.spark_paths())
     lines = text.select(f.col("value").cast("binary").alias("line"), source, start)
-    if whole:
+    if by_file:
         numbered = lines.withColumn("number", f.monotonically_increasing_id())
         lines = numbered.repartition("source").sortWithinPartitions("source", "start", "number")
-    return _streamed(lines.mapInArrow(partial(parse_lines, dialect, whole), SCHEMA))
+    return _streamed(lines.mapInArrow(partial(parse_lines, dialect, by_file), SCHEMA))
 
 
 def frame_rows(frame: DataFrame, on_driver: bool) -> Iterator[Row]:

@@ -102,12 +102,21 @@ def new_codes(path: Path, shape: tuple[int, int]) -> Codes:
 
 def load_codes(path: Path) -> Codes:
     """Codes or ranks from their file, mapped for reading."""
+    return _mapped(path)
+
+
+def load_numbers(path: Path) -> npt.NDArray[np.int64]:
+    """Numbers of rows from their file, mapped for reading."""
+    return _mapped(path)
+
+
+def _mapped(path: Path) -> npt.NDArray[Any]:
     try:
         return np.asanyarray(np.load(path, mmap_mode="r"))
     except ValueError:  # an empty array cannot be mapped
-        codes: Codes = np.load(path)
-        codes.flags.writeable = False
-        return codes
+        array: npt.NDArray[Any] = np.load(path)
+        array.flags.writeable = False
+        return array
 
 
 def _column_from_json(data: dict[str, Any]) -> ColumnFile:

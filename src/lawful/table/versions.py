@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -12,9 +13,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from lawful.table.arranging import arrangement
+from lawful.machine import usable_cores
+from lawful.table.arranging import LONG, arrangement
 from lawful.table.columns import Column, Dictionary
-from lawful.table.store import Codes, State, load_codes, load_dictionary, new_codes
+from lawful.table.store import Codes, State, load_codes, load_dictionary, load_numbers, new_codes
 
 Ids = npt.NDArray[np.int64]
 
@@ -94,14 +96,39 @@ class Version:
 
     def arranged_file(self) -> Path:
         """The same with the rows in an order that is good to search in, which may be that of the ranks."""
+        order = self._arrangement()
+        if not len(order):
+            return self.ranks_file()
         path = self.folder / f"arranged-{self.state.version}.npy"
         if not path.exists():
             ranks = load_codes(self.ranks_file())
-            order = arrangement(ranks)
-            if order is None:
-                return self.ranks_file()
             self._write(path, lambda index, out: np.take(ranks[index], order, out=out, mode="clip"))
         return path
+
+    def arranged_ids(self) -> Ids | None:
+        """The id of each row of that file; None where they are 0, 1, ..."""
+        order = self._arrangement()
+        if len(order):
+            return self.row_ids[order] if self.state.deleted else order
+        return self.row_ids if self.state.deleted else None
+
+    def _arrangement(self) -> Ids:
+        """The places of all rows in the order of the arranged file; nothing where that is the ranks' own.
+
+        What was decided once holds for all processes: it depends on the memory that was free then.
+        """
+        if len(self.row_ids) < LONG:
+            return np.empty(0, np.int64)
+        path = self.folder / f"arrangement-{self.state.version}.npy"
+        if not path.exists():
+            order = arrangement(load_codes(self.ranks_file()))
+            draft = path.with_name(f"{path.name}-{os.getpid()}")
+            with draft.open("wb") as file:
+                np.save(file, np.empty(0, np.int64) if order is None else order)
+            with suppress(FileExistsError):
+                os.link(draft, path)  # the first one counts, whoever else has decided meanwhile
+            draft.unlink()
+        return load_numbers(path)
 
     @property
     def _codes_are_ranks(self) -> bool:
@@ -136,7 +163,7 @@ class Version:
         """Write the ranks of all columns, on all cores."""
         draft = path.with_name(f"{path.name}-{os.getpid()}")
         out = new_codes(draft, (len(self.state.columns), len(self.row_ids)))
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        with ThreadPoolExecutor(usable_cores()) as pool:
             list(pool.map(fill, range(len(out)), out))
         os.replace(draft, path)
 

@@ -1,0 +1,40 @@
+"""What the tasks of one search share in one process: the rows, a halt flag, partitions that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.caching import Arrays, Cache
+from lawful.table.ranked import RankedRows, View
+
+KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless a limit says otherwise
+
+
+class Workspace:
+    """One search's place of work at a table; its threads share it."""
+
+    def __init__(self, rows: RankedRows) -> None:
+        self.rows = rows
+        # Kernels stop at the next safe place when this is not zero.
+        self.halt: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self.kept = Cache(KEPT * rows.ranks.nbytes)
+        self._seen_through: tuple[View, ...] = ()
+
+    @property
+    def halted(self) -> bool:
+        """Whether the search is to end."""
+        return bool(self.halt[0])
+
+    def seen_by(self, view: View) -> Workspace:
+        """The same with what a view makes of the rows: halted together, with one budget."""
+        other = Workspace(self.rows.seen_by(view))
+        other.halt, other.kept = self.halt, self.kept
+        other._seen_through = (*self._seen_through, view)
+        return other
+
+    def keep(self, name: Hashable, make: Callable[[], Arrays]) -> Arrays:
+        """What has been made of these rows under a name, or is made now; kept as long as there is room."""
+        return self.kept.get((self._seen_through, name), make)

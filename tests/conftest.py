@@ -1,16 +1,45 @@
-"""What all tests share: one Spark session, since Java is slow to start."""
+"""What all tests share: marks by what a test needs, and one Spark session, since Java is slow to start."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from pyspark.sql import SparkSession
 
 from lawful.spark import session
+from quick_java import quick_java
+
+HERE = Path(__file__).parent
+
+# For `make quick`; without it hypothesis' own profile counts. Tests with another number: examples.py.
+settings.register_profile("quick", max_examples=20)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what can be told of a test from outside; one that starts Java by itself is marked by hand."""
+    for item in items:
+        for name in _marks_of(item):
+            item.add_marker(name)
+
+
+def _marks_of(item: pytest.Item) -> Iterator[str]:
+    if not {"spark", "java_options"}.isdisjoint(getattr(item, "fixturenames", ())):  # with theirs
+        yield "spark"
+    if item.path.is_relative_to(HERE / "cluster"):
+        yield from ("cluster", "spark")
+    if item.path.stem.endswith("_published"):
+        yield "published"
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    # Tests are short: these options start quicker and only lose on long reads (docs/spark.md).
-    quick = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-    with session("local[2]", quick) as shared:
+def java_options() -> str:
+    return quick_java()
+
+
+@pytest.fixture(scope="session")
+def spark(java_options: str) -> Iterator[SparkSession]:
+    with session("local[2]", {"spark.driver.extraJavaOptions": java_options}) as shared:
         yield shared

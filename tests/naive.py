@@ -10,6 +10,7 @@ ones: there the minimal key is `key {}`, the minimal DC is `not()`, and the mini
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, permutations, product
 from typing import Literal, TypeVar
 
@@ -66,10 +67,19 @@ class Table:
         """Return one value."""
         return self.rows[row][self.columns.index(column)]
 
+    @cached_property
+    def signs(self) -> dict[str, list[list[Sign]]]:
+        """How each row compares with each row in every column: looked up again and again."""
+        rows = range(len(self.rows))
+        return {
+            column: [[_compare(self, (t, column), (s, column)) for s in rows] for t in rows]
+            for column in self.columns
+        }
+
 
 def sign(table: Table, column: str, t: int, s: int) -> Sign:
     """Return how row t compares with row s in one column."""
-    return _compare(table, (t, column), (s, column))
+    return table.signs[column][t][s]
 
 
 def _compare(table: Table, left: tuple[int, str], right: tuple[int, str]) -> Sign:
@@ -138,8 +148,10 @@ def _term_holds(term: Term, table: Table, t: int, s: int) -> bool:
 def _predicate_holds(predicate: Predicate, table: Table, t: int, s: int) -> bool:
     row_number = {"t": t, "s": s}
     left, right = predicate.left, predicate.right
-    outcome = _compare(table, (row_number[left.row], left.column), (row_number[right.row], right.column))
-    return _satisfies(outcome, predicate.operator)
+    first, second = row_number[left.row], row_number[right.row]
+    if left.column == right.column:
+        return _satisfies(sign(table, left.column, first, second), predicate.operator)
+    return _satisfies(_compare(table, (first, left.column), (second, right.column)), predicate.operator)
 
 
 def _satisfies(outcome: Sign, operator: Operator) -> bool:

@@ -1,4 +1,8 @@
-"""The command line as its users meet it: a process with output and an exit code."""
+"""The command line as its users meet it: words in, output and an exit code back.
+
+A command runs in this process, which has the imports behind it, unless the test is about what only a process
+has: signals, pipes, a terminal, the encoding of its output, Spark that does not run yet.
+"""
 
 import contextlib
 import json
@@ -8,7 +12,9 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import psutil
@@ -16,15 +22,46 @@ import pytest
 import typer
 
 from lawful import Laws
+from lawful.cli import main
 from lawful.cli.arguments import duration, size_in_bytes
 from lawful.cli.running import told_in_one_line
 
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
 
-def lawful(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+@dataclass(frozen=True)
+class Done:
+    """What is left of a command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+class Command(Protocol):
+    """Runs `lawful` with some words behind it."""
+
+    def __call__(self, *arguments: str | Path) -> Done: ...
+
+
+@pytest.fixture
+def lawful(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*arguments: str | Path) -> Done:
+        monkeypatch.setattr(sys, "argv", ["lawful", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, errors = capsys.readouterr()
+        code = ended.value.code
+        assert isinstance(code, int)
+        return Done(code, out, errors)
+
+    return run
+
+
+def in_a_process(*arguments: str | Path) -> Done:
     command = [sys.executable, "-m", "lawful", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture
@@ -34,7 +71,7 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def test_help_has_examples() -> None:
+def test_help_has_examples(lawful: Command) -> None:
     done = lawful("--help")
     assert done.returncode == 0
     assert "Examples:" in done.stdout
@@ -43,11 +80,12 @@ def test_help_has_examples() -> None:
 
 
 def test_version() -> None:
-    done = lawful("--version")
+    """In a process, which shows that `python -m lawful` is the command."""
+    done = in_a_process("--version")
     assert (done.returncode, done.stdout) == (0, "lawful 0.1.0\n")
 
 
-def test_columns(people: Path) -> None:
+def test_columns(lawful: Command, people: Path) -> None:
     done = lawful("columns", people)
     assert (done.returncode, done.stderr) == (0, "")
     title, *table = [line.split() for line in done.stdout.splitlines() if line.strip()]
@@ -58,7 +96,7 @@ def test_columns(people: Path) -> None:
     assert table[4] == ["3", "born", "date", "yes", "2", "1", "1815-12-10,", "1990-01-01"]
 
 
-def test_columns_as_json(people: Path) -> None:
+def test_columns_as_json(lawful: Command, people: Path) -> None:
     done = lawful("columns", people, "--json", "--type", "zip=string", "--unordered", "zip")
     found = json.loads(done.stdout)
     assert found["rows"] == 3
@@ -73,14 +111,14 @@ def test_columns_as_json(people: Path) -> None:
     }
 
 
-def test_names_are_never_cut_where_there_is_no_terminal(tmp_path: Path) -> None:
+def test_names_are_never_cut_where_there_is_no_terminal(lawful: Command, tmp_path: Path) -> None:
     name = "a very long name " * 20 + "end"
     path = tmp_path / "wide.csv"
     path.write_text(f"{name},b\n1,2\n")
     assert name in lawful("columns", path).stdout
 
 
-def test_values_cannot_disturb_a_terminal(tmp_path: Path) -> None:
+def test_values_cannot_disturb_a_terminal(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "escape.csv"
     path.write_text("a,b\n\x1b[31mred,2\n")
     shown = lawful("columns", path).stdout
@@ -89,36 +127,37 @@ def test_values_cannot_disturb_a_terminal(tmp_path: Path) -> None:
 
 
 def test_spark_options_reach_spark(people: Path) -> None:
-    done = lawful("columns", people, "--master", "local[0]x")
+    """In processes where no Spark runs, which would be used or refused before they are looked at."""
+    done = in_a_process("columns", people, "--master", "local[0]x")
     assert done.returncode == 2
     assert done.stderr.startswith("lawful: 'local[0]x' is not a Spark master: use local[4]")
-    done = lawful("columns", people, "--conf", "executor.memory=1g")
+    done = in_a_process("columns", people, "--conf", "executor.memory=1g")
     assert done.returncode == 2
     assert done.stderr.startswith("lawful: 'executor.memory' is not a Spark setting")
 
 
 @pytest.mark.parametrize("option", ["--conf", "--type", "--property"])
-def test_a_pair_without_value_is_refused(option: str, people: Path) -> None:
+def test_a_pair_without_value_is_refused(lawful: Command, option: str, people: Path) -> None:
     done = lawful("columns", people, option, "key")
     assert done.returncode == 2
     assert done.stderr == f"lawful: {option} 'key' has no key=value: write {option} key=value\n"
 
 
-def test_an_error_is_one_line_without_traceback(tmp_path: Path) -> None:
+def test_an_error_is_one_line_without_traceback(lawful: Command, tmp_path: Path) -> None:
     done = lawful("columns", tmp_path / "none.csv")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("lawful: ")
     assert done.stderr.count("\n") == 1
 
 
-def test_debug_shows_the_traceback(tmp_path: Path) -> None:
+def test_debug_shows_the_traceback(lawful: Command, tmp_path: Path) -> None:
     done = lawful("columns", tmp_path / "none.csv", "--debug")
     assert done.returncode == 2
     assert done.stderr.startswith("Traceback (most recent call last):")
     assert done.stderr.splitlines()[-1].startswith("lawful: ")
 
 
-def test_wrong_usage_exits_with_2() -> None:
+def test_wrong_usage_exits_with_2(lawful: Command) -> None:
     assert lawful("columns").returncode == 2
     assert lawful("no-such-command").returncode == 2
 
@@ -177,7 +216,7 @@ def test_ctrl_c_exits_quietly_with_130(tmp_path: Path) -> None:
     assert (running.returncode, out, errors) == (130, "", "")
 
 
-def test_discover_prints_the_laws_by_kind(people: Path) -> None:
+def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None:
     done = lawful("discover", people)
     assert (done.returncode, done.stderr) == (0, "")
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
@@ -188,7 +227,7 @@ def test_discover_prints_the_laws_by_kind(people: Path) -> None:
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
 
-def test_discover_prints_json(people: Path) -> None:
+def test_discover_prints_json(lawful: Command, people: Path) -> None:
     found = json.loads(lawful("discover", people, "--json", "--kinds", "key, fd").stdout)
     assert found["complete"] is True
     assert found["counts"] == {"key": 2, "fd": 4}
@@ -200,7 +239,7 @@ def test_discover_prints_json(people: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
-def test_discover_writes_files(people: Path, tmp_path: Path, ending: str) -> None:
+def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"laws.{ending}"
     done = lawful("discover", people, "--out", out, "--max-size", "1")
     assert done.returncode == 0
@@ -210,7 +249,7 @@ def test_discover_writes_files(people: Path, tmp_path: Path, ending: str) -> Non
     assert not laws.complete
 
 
-def test_discover_shows_the_best_laws(people: Path) -> None:
+def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
     done = lawful("discover", people, "--top", "2")
     assert "2 of " in done.stdout.splitlines()[-1]
 
@@ -229,7 +268,9 @@ def test_discover_shows_the_best_laws(people: Path) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_discover_refuses_bad_options_in_one_line(people: Path, arguments: list[str], told: str) -> None:
+def test_discover_refuses_bad_options_in_one_line(
+    lawful: Command, people: Path, arguments: list[str], told: str
+) -> None:
     done = lawful("discover", people, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"lawful: {told}")
@@ -250,6 +291,7 @@ def test_sizes(text: str, size: int) -> None:
     assert size_in_bytes("--memory-limit", text) == size
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
     """A search that would never end, on a terminal, so that its progress can be waited for."""
     table, out = tmp_path / "wide.csv", tmp_path / "laws.json"

@@ -10,27 +10,23 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-
+from lawful.costs import search_seconds
 from lawful.discovery import (
-    ALL_KINDS,
-    KINDS,
+    DEFAULT_KINDS,
+    MAX_SIZE,
+    Journal,
     Options,
     Progress,
-    Proven,
     Search,
     SearchOptions,
-    WholeSearch,
-    cpu_seconds,
     space_of,
 )
 from lawful.engine import opened
 from lawful.errors import LawfulError
-from lawful.laws import Law
-from lawful.laws.comparisons import Comparisons
+from lawful.laws import KINDS, Law
+from lawful.laws.codec import joined
 from lawful.report.collection import Facts, Laws
-from lawful.report.journal import FileJournal
-from lawful.report.law_files import check_writable
+from lawful.report.law_files import check_writable, finish_growing
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
 
@@ -42,7 +38,7 @@ _AS_FOUND = SourceOptions()
 
 def discover(
     source: Any,
-    kinds: Collection[str] = KINDS,
+    kinds: Collection[str] = DEFAULT_KINDS,
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
@@ -70,37 +66,35 @@ def discover(
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
         **search: the limits and settings of the search: max_size (attributes in a law), time_limit
-            (seconds), memory_limit (bytes), min_score, sample_rows, pairs_kept, seed; for denial constraints
-            cross_columns ("auto", "off", "all": which columns are compared with each other), order_strings
-            (whether texts have an order), columns and exclude (which columns may be used).
+            (seconds), memory_limit (bytes), min_score, columns and exclude (which columns laws may speak of),
+            sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off", "all": which
+            columns are compared with each other) and order_strings (whether texts have an order).
 
     Returns:
         The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
     """
-    settings = Options(kinds=tuple(kinds), **search)
+    settings, path = Options(kinds=tuple(kinds), **search), None if out is None else Path(out)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
-    if out is not None:
-        check_writable(out)  # before a long search
-    if resume and not _grows(out):
+    if path is not None:
+        check_writable(path)  # before a long search
+    if resume and not _grows(path):
         raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
-    seconds = {"read": time.perf_counter() - started}
-    spark = _session_of(source, session)
-    with (
-        _search(relation, settings, engine, spark, workers, on_progress) as running,
-        _written(out, resume, relation, settings, running) as finish,
-    ):
-        laws = _collected(relation, settings, running, seconds)
-        laws = laws if top is None else laws.top(top)
-        finish(laws)
+    seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
+    growing = path if _grows(path) else None
+    with _search(relation, settings, engine, spark, workers, on_progress, growing, resume) as begun:
+        laws = _collected(relation, settings, begun, seconds)
+    laws = laws if top is None else laws.top(top)
+    if path is not None:
+        _save(laws, path, begun.journal)
     return laws
 
 
 def stream(
     source: Any,
-    kinds: Collection[str] = KINDS,
+    kinds: Collection[str] = DEFAULT_KINDS,
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
@@ -111,11 +105,9 @@ def stream(
     """The laws of a table, each as soon as it is proven; arguments as for `discover`."""
     settings = Options(kinds=tuple(kinds), **search)
     relation = source if isinstance(source, Relation) else read(source, options, session)
-    with _search(relation, settings, engine, _session_of(source, session), workers) as running:
-        for batch in running.laws():
-            unscored = np.zeros(len(batch.sets))
-            atoms_of = _comparisons(running)
-            yield from Laws(relation.names, batch.targets, batch.sets, unscored, Facts(), atoms_of)
+    with _search(relation, settings, engine, _session_of(source, session), workers) as found:
+        for batch in found.laws():
+            yield from found.codec.decode(batch)
 
 
 @contextmanager
@@ -126,37 +118,19 @@ def _search(
     session: SparkSession | None,
     workers: int | None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-) -> Iterator[Search | WholeSearch]:
-    """A search on the engine of this name."""
-    rows = ranked(relation)
-    cost = cpu_seconds(rows.count, rows.columns, settings)
-    with opened(engine, relation, rows, cost, session, workers) as run_by:
-        if "dc" in settings.kinds:
-            yield WholeSearch(rows, run_by, space_of(relation, settings), settings, on_progress)
-        else:
-            yield Search(rows, run_by, settings, on_progress)
-
-
-@contextmanager
-def _written(
-    out: str | Path | None, resume: bool, relation: Relation, settings: Options, search: Search | WholeSearch
-) -> Iterator[Callable[[Laws], None]]:
-    """Lets a search write to a file as it goes on, where the file can grow; yields what ends it."""
-    if out is None:
-        yield lambda laws: None
-    elif not _grows(out):
-        yield lambda laws: laws.save(out)
-    else:
-        journal = FileJournal(out, relation, settings, _comparisons(search), resume)
-        search.journal = journal
-        try:
-            yield lambda laws: journal.finish(laws, resumable=len(laws) == laws.facts.found)
-        finally:
+    out: Path | None = None,
+    resume: bool = False,
+) -> Iterator[Search]:
+    """A search on the engine of this name; where a file is given, that grows with it."""
+    space, rows = space_of(relation, settings), ranked(relation)
+    cost = search_seconds(rows.count, rows.columns, set(settings.kinds), settings.max_size)
+    journal = None if out is None else Journal(out, relation, settings, space.codec, resume)
+    try:
+        with opened(engine, relation, rows, cost, session, workers) as run_by:
+            yield Search(run_by, space, settings, on_progress, journal)
+    finally:
+        if journal is not None:
             journal.close()
-
-
-def _grows(out: str | Path | None) -> bool:
-    return out is not None and Path(out).suffix.lower() == ".jsonl"
 
 
 def _session_of(source: Any, given: SparkSession | None) -> SparkSession | None:
@@ -164,23 +138,17 @@ def _session_of(source: Any, given: SparkSession | None) -> SparkSession | None:
     return given if given is not None else getattr(source, "sparkSession", None)
 
 
-def _collected(
-    relation: Relation, settings: Options, search: Search | WholeSearch, seconds: dict[str, float]
-) -> Laws:
+def _collected(relation: Relation, settings: Options, search: Search, seconds: dict[str, float]) -> Laws:
     """Run a search to its end."""
     started = time.perf_counter()
-    batches = list(search.laws()) or [_nothing(len(relation.names))]
-    found = Proven(
-        np.concatenate([batch.targets for batch in batches]),
-        np.concatenate([batch.sets for batch in batches]),
-    )
+    found = joined(list(search.laws()), search.codec.words)
     scores = search.scores(found)
     seconds["discover"] = time.perf_counter() - started
     progress = search.progress
     facts = Facts(
         complete=progress.reason is None,
         reason=progress.reason,
-        kinds=tuple(kind for kind in ALL_KINDS if kind in settings.kinds),
+        kinds=tuple(kind for kind in KINDS if kind in settings.kinds),
         found=progress.found,
         options={**asdict(settings), "kinds": list(settings.kinds)},
         seconds={**seconds, **progress.seconds},
@@ -193,14 +161,17 @@ def _collected(
         },
         version=version("lawful"),
     )
-    return Laws(relation.names, found.targets, found.sets, scores, facts, _comparisons(search))
+    return Laws(search.codec, found, scores, facts).best_first()
 
 
-def _comparisons(search: Search | WholeSearch) -> Comparisons | None:
-    """What the sets of denial constraints are made of, where there may be some."""
-    return search.comparisons if isinstance(search, WholeSearch) else None
+def _save(laws: Laws, out: Path, journal: Journal | None) -> None:
+    """Write a result; after a limit so that the search can go on, unless laws were left out."""
+    ended = laws.facts.reason not in (None, MAX_SIZE) and len(laws) == laws.facts.found
+    if journal is not None and ended:
+        finish_growing(laws, out, journal.lines())
+    else:
+        laws.save(out)
 
 
-def _nothing(columns: int) -> Proven:
-    words = max(-(-columns // 64), 1)
-    return Proven(np.empty((0, 3), np.int64), np.empty((0, words), np.uint64))
+def _grows(out: Path | None) -> bool:
+    return out is not None and out.suffix.lower() == ".jsonl"

@@ -34,16 +34,14 @@ def with_room(array, used, more):
 
 
 @kernel
-def with_line(array, used, line):
-    """The array with one more line behind the used ones."""
-    array = with_room(array, used, 1)
-    copy_items(line, array[used])
-    return array
-
-
-@kernel
 def with_lines(array, used, lines, count):
     """The array with the first `count` of some lines behind the used ones."""
     array = with_room(array, used, count)
     copy_lines(lines, 0, count, array, used)
     return array
+
+
+@kernel
+def with_line(array, used, line):
+    """The array with one more line behind the used ones."""
+    return with_lines(array, used, line.reshape(1, line.shape[0]), 1)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 Arrays = tuple[npt.NDArray[Any], ...]
 
 
-class Keeping:
+class Cache:
     """Arrays by name. Threads may share it: each thing is made by one of them while the others wait.
 
     When the budget is spent, what was not asked for longest goes. What has gone is made again on demand.

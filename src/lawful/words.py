@@ -89,10 +89,28 @@ def differ(first, second):
 
 
 @kernel
+def is_subset(first, second):
+    """Whether one set is a subset of another."""
+    for w in range(first.shape[0]):
+        if first[w] & ~second[w]:
+            return False
+    return True
+
+
+@kernel
 def mixed(hashed, word):
     """A hash with one more word in it."""
     product = (hashed ^ word) * MIX
     return product ^ (product >> np.uint64(32))
+
+
+@kernel
+def new_index(lines):
+    """The slots of an index that stays at most half full with so many lines."""
+    size = 4
+    while size < 2 * lines:
+        size *= 2
+    return np.zeros(size, np.int32)
 
 
 @kernel
@@ -116,10 +134,7 @@ def place_in(slots, lines, line):
 @kernel
 def distinct_lines(lines):
     """Each line once, in the order of their first appearance."""
-    size = 4
-    while size < 2 * lines.shape[0]:
-        size *= 2
-    slots = np.zeros(size, np.int32)
+    slots = new_index(lines.shape[0])
     distinct, count = np.empty(lines.shape, np.uint64), 0
     for k in range(lines.shape[0]):
         slot = place_in(slots, distinct, lines[k])
@@ -133,10 +148,7 @@ def distinct_lines(lines):
 @kernel
 def are_among(lines, known):
     """Which of some lines are among the known ones."""
-    size = 4
-    while size < 2 * known.shape[0]:
-        size *= 2
-    slots = np.zeros(size, np.int32)
+    slots = new_index(known.shape[0])
     for k in range(known.shape[0]):
         slots[place_in(slots, known, known[k])] = k + 1
     found = np.empty(lines.shape[0], np.bool_)
@@ -146,16 +158,21 @@ def are_among(lines, known):
 
 
 @kernel
-def sort_keys(sets, place_of):
-    """Words that sort sets so that those with common first members, by their places, follow each other."""
-    keys = np.zeros(sets.shape, np.uint64)
+def mapped_sets(sets, to):
+    """Sets with another member, to[k], in place of each member k."""
+    mapped = np.zeros(sets.shape, np.uint64)
     for k in range(sets.shape[0]):
         for w in range(sets.shape[1]):
             rest = sets[k, w]
             while rest:
-                place = place_of[w * 64 + lowest_bit(rest)]
-                keys[k, place >> 6] |= ONE << (LAST - (np.uint64(place) & LAST))
+                put(mapped[k], to[w * 64 + lowest_bit(rest)])
                 rest &= rest - ONE
+    return mapped
+
+
+def sort_keys(sets: Words, place_of: npt.NDArray[np.int64]) -> Words:
+    """Words that sort sets so that those with common first members, by their places, follow each other."""
+    keys: Words = mapped_sets(sets, place_of ^ 63)  # the first place is the highest bit
     return keys
 
 

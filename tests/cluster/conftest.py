@@ -8,6 +8,6 @@ from standalone import Standalone, standalone
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standalone]:
-    with standalone(Path(tmp_path_factory.mktemp("cluster")), workers=2) as running:
+def cluster(tmp_path_factory: pytest.TempPathFactory, java_options: str) -> Iterator[Standalone]:
+    with standalone(Path(tmp_path_factory.mktemp("cluster")), java_options, workers=2) as running:
         yield running

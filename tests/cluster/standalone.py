@@ -21,10 +21,6 @@ import pyspark
 from lawful.spark.java import find_java
 
 SPARK = Path(pyspark.__file__).parent
-DAEMON = {
-    "SPARK_DAEMON_MEMORY": "256m",
-    "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-}
 PATIENCE = 120.0
 
 
@@ -60,8 +56,8 @@ def environment(folder: Path) -> dict[str, str]:
 class Standalone:
     """A master; workers are added one by one, each with one core."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, java_options: str) -> None:
+        self._folder, self.java_options = folder, java_options
         self._log = (folder / "log").open("wb")
         self._processes: list[psutil.Popen] = []
         port, self._page = free_port(), free_port()
@@ -109,10 +105,11 @@ class Standalone:
         self._log.close()
 
     def _start(self, program: str, *arguments: str) -> psutil.Popen:
+        daemon = {"SPARK_DAEMON_MEMORY": "256m", "SPARK_DAEMON_JAVA_OPTS": self.java_options}
         process = psutil.Popen(
             [str(SPARK / "bin" / "spark-class"), program, *arguments],
             cwd=self._folder,
-            env={**environment(self._folder), **DAEMON},
+            env={**environment(self._folder), **daemon},
             stdout=self._log,
             stderr=subprocess.STDOUT,
         )
@@ -152,9 +149,9 @@ def _kill(process: psutil.Process) -> None:
 
 
 @contextmanager
-def standalone(folder: Path, workers: int) -> Iterator[Standalone]:
+def standalone(folder: Path, java_options: str, workers: int) -> Iterator[Standalone]:
     """A cluster with some workers."""
-    cluster = Standalone(folder)
+    cluster = Standalone(folder, java_options)
     try:
         for _ in range(workers):
             cluster.add_worker()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,157 +21,34 @@ from standalone import SPARK, Standalone, environment, executors_of, free_port, 
 
 import lawful
 from lawful import Laws, datasets
-from lawful.discovery import Options, Search
-from lawful.discovery.loop import LONG
-from lawful.engine import Threads
-from lawful.table.ranked import ranked
-
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # Java starts sooner
-CONF = {
-    "spark.executor.memory": "512m",
-    "spark.executor.cores": "1",
-    "spark.driver.extraJavaOptions": QUICK,
-    "spark.executor.extraJavaOptions": QUICK,
-    "spark.python.daemon.module": "lawful.spark.daemon",
-}
+from lawful.costs import LONG_TABLE as LONG
 
 
-def command(cluster: Standalone, table: Path, out: Path, *more: str) -> list[str]:
-    settings = [word for key, value in CONF.items() for word in ("--conf", f"{key}={value}")]
+def conf(cluster: Standalone) -> dict[str, str]:
+    """Settings of every application on the cluster."""
+    return {
+        "spark.executor.memory": "512m",
+        "spark.executor.cores": "1",
+        "spark.driver.extraJavaOptions": cluster.java_options,
+        "spark.executor.extraJavaOptions": cluster.java_options,
+        "spark.python.daemon.module": "lawful.spark.daemon",
+    }
+
+
+def words(cluster: Standalone, table: Path, out: Path, *more: str) -> list[str]:
+    """What stands behind `lawful` for a search on the cluster."""
+    settings = [word for key, value in conf(cluster).items() for word in ("--conf", f"{key}={value}")]
     search = ["discover", str(table), "--master", cluster.master, "--engine", "spark", "--out", str(out)]
-    return [sys.executable, "-m", "lawful", *search, *settings, *more]
+    return [*search, *settings, *more]
 
 
-def assert_same(found: Laws, table: pa.Table) -> None:
-    """Nothing lost, nothing twice, with the same scores."""
+def assert_same(found: Laws, table: pa.Table) -> Laws:
+    """Nothing lost, nothing twice, with the same scores; give what this machine alone finds."""
     here = lawful.discover(table)
     assert list(found.items()) == list(here.items())
     assert found.complete
     assert len(here) > 0
-
-
-@pytest.fixture
-def small(tmp_path: Path) -> Path:
-    csv.write_csv(datasets.employees(300), tmp_path / "small.csv")
-    return tmp_path / "small.csv"
-
-
-def test_executors_that_do_not_see_the_driver_s_folder(
-    cluster: Standalone, small: Path, tmp_path: Path
-) -> None:
-    """The driver's temporary folder has a path that leads each process elsewhere: Spark ships the ranks."""
-    out = tmp_path / "laws.jsonl"
-    env = {**environment(tmp_path), "TMPDIR": "/proc/self/cwd"}
-    done = subprocess.run(
-        command(cluster, small, out), cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert_same(Laws.load(out), datasets.employees(300))
-
-
-def test_workers_come_and_go_in_mid_search(cluster: Standalone, tmp_path: Path) -> None:
-    """A third worker comes; an executor, then a worker with its executor, end by kill -9."""
-    random = np.random.default_rng(0).integers(0, 12, (14, 60_000))
-    table = pa.table({f"c{number}": column for number, column in enumerate(random)})
-    out = tmp_path / "laws.jsonl"
-    csv.write_csv(table, tmp_path / "table.csv")
-    running = subprocess.Popen(
-        command(cluster, tmp_path / "table.csv", out), env=environment(tmp_path), stdout=subprocess.DEVNULL
-    )
-    with running:
-        until(lambda: out.exists() and b'"kind"' in out.read_bytes(), "the first law")
-        leaving = cluster.executors()[0].parent()
-        assert leaving is not None
-        cluster.add_worker()
-        until(lambda: len(cluster.executors()) == 3, "an executor of the new worker")
-        [executor] = executors_of(leaving)
-        executor.kill()
-        until(lambda: executors_of(leaving) not in ([], [executor]), "an executor in its place")
-        for process in [leaving, *executors_of(leaving)]:
-            process.kill()
-        until(lambda: cluster.alive_workers() == 2, "the master to miss the worker")
-        assert running.poll() is None, "the search was over too soon"
-        assert running.wait(timeout=300) == 0
-    assert_same(Laws.load(out), table)
-
-
-def test_a_driver_that_dies_is_resumed(cluster: Standalone, tmp_path: Path) -> None:
-    """Its targets that were settled are not searched again."""
-    random = np.random.default_rng(1).integers(0, 9, (12, 60_000))
-    table = pa.table({f"c{number}": column for number, column in enumerate(random)})
-    out = tmp_path / "laws.jsonl"
-    csv.write_csv(table, tmp_path / "table.csv")
-    search = command(cluster, tmp_path / "table.csv", out)
-    with subprocess.Popen(search, env=environment(tmp_path), stdout=subprocess.DEVNULL) as running:
-        until(lambda: out.exists() and out.read_bytes().count(b'"settled"') > 1, "settled targets")
-        assert running.poll() is None, "the search was over too soon"
-        running.kill()
-    until(lambda: cluster.executors() == [], "the executors to miss the driver")
-    done = subprocess.run(
-        [*search, "--resume"], env=environment(tmp_path), capture_output=True, text=True, timeout=300
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    laws = Laws.load(out)
-    assert_same(laws, table)
-    assert laws.facts.stats["validated"] < lawful.discover(table).facts.stats["validated"]
-
-
-SEARCH = """
-import json, sys
-import lawful
-from lawful.discovery import Options, Search
-from lawful.engine import OnSpark
-from lawful.engine.parted import Parted
-from lawful.spark import session
-from lawful.table.ranked import ranked
-
-def kept(rows):
-    yield rows.count, rows.kept.dropped, rows.kept.held
-
-master, settings, table, plan, budget = sys.argv[1:]
-relation = lawful.read(table)
-rows = ranked(relation)
-with session(master, json.loads(settings)) as spark:
-    whole = plan == "whole"
-    engine = OnSpark(relation, rows, spark) if whole else Parted(relation, rows, spark, rows.count // 4)
-    search = Search(rows, engine, Options(partition_memory=int(budget)))
-    laws = [
-        (*target, *columns)
-        for batch in search.laws()
-        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist())
-    ]
-    told = list(engine.parted(0).run([kept] * 8))
-    engine.close()
-print(json.dumps({"laws": laws, "kept": told}))
-"""
-
-
-def searched(cluster: Standalone, folder: Path, table: pa.Table, plan: str, budget: int) -> dict[str, Any]:
-    """The laws that executors of the cluster find, and what their workers tell."""
-    csv.write_csv(table, folder / "table.csv")
-    words = [cluster.master, json.dumps(CONF), "table.csv", plan, str(budget)]
-    done = subprocess.run(
-        [sys.executable, "-c", SEARCH, *words],
-        cwd=folder,
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
-
-
-def laws_here(table: pa.Table) -> list[list[int]]:
-    rows = ranked(lawful.read(table))
-    laws = [
-        [*target, *columns]
-        for batch in Search(rows, Threads(rows), Options()).laws()
-        for target, columns in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
-    ]
-    assert laws
-    return sorted(laws)
+    return here
 
 
 def table_of_chance(columns: int, rows: int, values: int) -> pa.Table:
@@ -178,49 +56,179 @@ def table_of_chance(columns: int, rows: int, values: int) -> pa.Table:
     return pa.table({f"c{number}": column for number, column in enumerate(random)})
 
 
-def test_small_executors_whose_partitions_do_not_fit_their_budget(
-    cluster: Standalone, tmp_path: Path
-) -> None:
-    """512 MB each, and room for about two partitions of a long table."""
-    table, budget = table_of_chance(7, LONG, 40), 10 * LONG
-    result = searched(cluster, tmp_path, table, "whole", budget)
-    assert any(dropped > 0 for _, dropped, _ in result["kept"])
-    assert all(held <= budget for _, _, held in result["kept"])
-    assert sorted(result["laws"]) == laws_here(table)
-
-
-def test_a_table_that_no_executor_holds_whole(cluster: Standalone, tmp_path: Path) -> None:
-    table = table_of_chance(5, 20_000, 300)
-    result = searched(cluster, tmp_path, table, "parts", 1 << 20)
-    assert max(rows for rows, _, _ in result["kept"]) < 10_000
-    assert sorted(result["laws"]) == laws_here(table)
-
-
-CONNECTED = """
-import sys
-from pyarrow import csv
+SMALL = datasets.employees(300)
+LONG_TABLE, LONG_BUDGET = table_of_chance(7, LONG, 40), 10 * LONG  # room for about two of its partitions
+PARTED_TABLE, PARTED_BUDGET = table_of_chance(5, 20_000, 300), 1 << 20
+SEARCHES = """
+import json, sys, tempfile
 import lawful
+from lawful.cli import main
+from lawful.discovery import Options, Search, space_of
+from lawful.engine import OnSpark
+from lawful.engine.parted import Parted
 from lawful.spark import session
-with session(sys.argv[1]) as spark:
-    table = spark.createDataFrame(csv.read_csv(sys.argv[2]))
-    lawful.discover(table, engine="spark", out=sys.argv[3])
+from lawful.table.ranked import ranked
+from lawful.table.workspace import Workspace
+
+def kept(work):
+    yield work.rows.count, work.kept.dropped, work.kept.held
+
+def searched(spark, table, plan, budget):
+    relation = lawful.read(table)
+    work, options = Workspace(ranked(relation)), Options(partition_memory=budget)
+    parts = (work.rows.count // 4,) if plan == "parts" else ()
+    engine = (Parted if parts else OnSpark)(relation, work, spark, *parts)
+    space = space_of(relation, options)
+    found = list(Search(engine, space, options).laws())
+    laws = [str(law) for batch in found for law in space.codec.decode(batch)]
+    told = list(engine.parted(0).run([kept] * 8))
+    engine.close()
+    return {"laws": sorted(laws), "kept": told}
+
+words, searches, folder = map(json.loads, sys.argv[1:])
+sys.argv = ["lawful", *words]
+try:
+    main()
+except SystemExit as end:
+    assert end.code == 0
+tempfile.tempdir = folder
+with session() as spark:  # that of the command
+    assert spark.sparkContext.master in words
+    print(json.dumps([searched(spark, *search) for search in searches]))
 """
 
 
-@pytest.mark.parametrize("shared", [True, False], ids=["folder seen", "shipped"])
-def test_spark_connect(connect: str, small: Path, tmp_path: Path, shared: bool) -> None:
-    out = tmp_path / "laws.jsonl"
-    env = {**os.environ, "TMPDIR": str(tmp_path) if shared else "/proc/self/cwd"}
+@dataclass(frozen=True)
+class Driver:
+    """What a driver left: the laws that its command wrote, its errors, and the results of its other searches.
+
+    One driver for several tests, because it takes a while until it has its executors.
+    """
+
+    out: Path
+    stderr: str
+    whole: dict[str, Any]
+    parted: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def driver(cluster: Standalone, tmp_path_factory: pytest.TempPathFactory) -> Driver:
+    """A command whose temporary folder has a path that leads each process elsewhere; then other searches."""
+    folder = tmp_path_factory.mktemp("driver")
+    for name, table in (("small", SMALL), ("long", LONG_TABLE), ("parted", PARTED_TABLE)):
+        csv.write_csv(table, folder / f"{name}.csv")
+    out = folder / "laws.jsonl"
+    searches = [["long.csv", "whole", LONG_BUDGET], ["parted.csv", "parts", PARTED_BUDGET]]
+    command = words(cluster, folder / "small.csv", out)
+    arguments = [json.dumps(one) for one in (command, searches, str(folder))]
     done = subprocess.run(
-        [sys.executable, "-c", CONNECTED, connect, str(small), str(out)],
-        cwd=tmp_path,
-        env=env,
+        [sys.executable, "-c", SEARCHES, *arguments],
+        cwd=folder,
+        env={**environment(folder), "TMPDIR": "/proc/self/cwd"},
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
-    assert_same(Laws.load(out), datasets.employees(300))
+    return Driver(out, done.stderr, *json.loads(done.stdout.splitlines()[-1]))
+
+
+def laws_here(table: pa.Table) -> list[str]:
+    laws = sorted(map(str, lawful.discover(table)))
+    assert laws
+    return laws
+
+
+def test_executors_that_do_not_see_the_driver_s_folder(driver: Driver) -> None:
+    """Spark ships the ranks."""
+    assert driver.stderr == ""
+    assert_same(Laws.load(driver.out), SMALL)
+
+
+def test_small_executors_whose_partitions_do_not_fit_their_budget(driver: Driver) -> None:
+    """512 MB each."""
+    assert any(dropped > 0 for _, dropped, _ in driver.whole["kept"])
+    assert all(held <= LONG_BUDGET for _, _, held in driver.whole["kept"])
+    assert driver.whole["laws"] == laws_here(LONG_TABLE)
+
+
+def test_a_table_that_no_executor_holds_whole(driver: Driver) -> None:
+    assert max(rows for rows, _, _ in driver.parted["kept"]) < 10_000
+    assert driver.parted["laws"] == laws_here(PARTED_TABLE)
+
+
+def test_a_driver_that_dies_is_resumed_while_workers_come_and_go(cluster: Standalone, tmp_path: Path) -> None:
+    """Targets that were settled are not searched again; a third worker comes; an executor, then a worker with
+    its executor, end by kill -9."""
+    table = table_of_chance(14, 60_000, 12)
+    out = tmp_path / "laws.jsonl"
+    csv.write_csv(table, tmp_path / "table.csv")
+    search = [sys.executable, "-m", "lawful", *words(cluster, tmp_path / "table.csv", out)]
+    with subprocess.Popen(search, env=environment(tmp_path), stdout=subprocess.DEVNULL) as running:
+        until(lambda: out.exists() and out.read_bytes().count(b'"settled"') > 1, "settled targets")
+        assert running.poll() is None, "the search was over too soon"
+        running.kill()
+    written = out.read_bytes().count(b'"settled"')
+    until(lambda: cluster.executors() == [], "the executors to miss the driver")
+    resumed = subprocess.Popen(
+        [*search, "--resume", "--json"],  # a table of so many laws takes long to print
+        env=environment(tmp_path),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with resumed:
+        until(lambda: out.read_bytes().count(b'"settled"') > written, "another settled target")
+        workers_come_and_go(cluster)
+        assert resumed.poll() is None, "the search was over too soon"
+        _, errors = resumed.communicate(timeout=300)
+    assert (resumed.returncode, errors) == (0, "")
+    laws = Laws.load(out)
+    here = assert_same(laws, table)
+    assert laws.facts.stats["validated"] < here.facts.stats["validated"]
+
+
+def workers_come_and_go(cluster: Standalone) -> None:
+    leaving = cluster.executors()[0].parent()
+    assert leaving is not None
+    cluster.add_worker()
+    until(lambda: len(cluster.executors()) == 3, "an executor of the new worker")
+    [executor] = executors_of(leaving)
+    executor.kill()
+    until(lambda: executors_of(leaving) not in ([], [executor]), "an executor in its place")
+    for process in [leaving, *executors_of(leaving)]:
+        process.kill()
+    until(lambda: cluster.alive_workers() == 2, "the master to miss the worker")
+
+
+CONNECTED = """
+import sys, tempfile
+from pyarrow import csv
+import lawful
+from lawful.spark import session
+master, table, *searches = sys.argv[1:]
+with session(master) as spark:
+    table = spark.createDataFrame(csv.read_csv(table))
+    for tempfile.tempdir, out in zip(searches[::2], searches[1::2]):
+        lawful.discover(table, engine="spark", out=out)
+"""
+
+
+def test_spark_connect(connect: str, tmp_path: Path) -> None:
+    """Executors take the ranks from the driver's folder where they see it; else Spark ships them."""
+    csv.write_csv(SMALL, tmp_path / "small.csv")
+    outs = {str(tmp_path): tmp_path / "seen.jsonl", "/proc/self/cwd": tmp_path / "shipped.jsonl"}
+    searches = [str(word) for folder_and_out in outs.items() for word in folder_and_out]
+    done = subprocess.run(
+        [sys.executable, "-c", CONNECTED, connect, str(tmp_path / "small.csv"), *searches],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    for out in outs.values():
+        assert_same(Laws.load(out), SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -233,8 +241,8 @@ def connect(cluster: Standalone, tmp_path_factory: pytest.TempPathFactory) -> It
 def connect_server(cluster: Standalone, folder: Path) -> Iterator[str]:
     """The address of a Spark Connect server whose executors are those of the cluster."""
     port, log = free_port(), folder / "log"
-    settings = {**CONF, "spark.connect.grpc.binding.port": str(port), "spark.ui.enabled": "false"}
-    words = [
+    settings = {**conf(cluster), "spark.connect.grpc.binding.port": str(port), "spark.ui.enabled": "false"}
+    command = [
         str(SPARK / "bin" / "spark-submit"),
         *("--class", "org.apache.spark.sql.connect.service.SparkConnectServer"),
         *("--master", cluster.master),
@@ -243,7 +251,7 @@ def connect_server(cluster: Standalone, folder: Path) -> Iterator[str]:
     ]
     with (
         log.open("wb") as out,
-        subprocess.Popen(words, cwd=folder, env=environment(folder), stdout=out, stderr=out) as server,
+        subprocess.Popen(command, cwd=folder, env=environment(folder), stdout=out, stderr=out) as server,
     ):
         try:
             until(lambda: b"Spark Connect server started" in log.read_bytes(), "the server")

@@ -6,21 +6,27 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from lawful.cover.atoms import canonical_sets, edges_of, mirror_atoms, mirrored_sets, whole_comparisons
+from examples import examples
+from lawful.cover.atoms import (
+    atoms_of_predicates,
+    canonical_sets,
+    contradictions,
+    edges_of_lines,
+    mirror_atoms,
+)
 from lawful.cover.branches import (
     MANY_UNITS,
-    Bounds,
     branches_of,
+    root_branch,
     sets_found_soon,
     sets_of,
-    whole_search,
 )
-from lawful.cover.mmcs import index_stops
-from lawful.laws.comparisons import Comparisons, Crossing, atom_words, comparisons_of, usable_atoms
-from lawful.words import Words, are_among, bit_set, distinct_lines
+from lawful.cover.mmcs import Bounds, index_stops
+from lawful.laws.comparisons import Comparisons, Crossing, atom_words, comparisons_of
+from lawful.words import Words, are_among, bit_set, distinct_lines, mapped_sets, members_of
 
 HALT = np.zeros(1, np.int64)
 
@@ -41,7 +47,7 @@ def problems(draw: st.DrawFn) -> tuple[Comparisons, Words]:
     lines = draw(st.lists(outcomes, max_size=25))
     packed = [sum(outcome << 2 * k for k, outcome in enumerate(line)) | 1 << 2 * count for line in lines]
     edges = edges_of(np.array(packed, np.uint64).reshape(-1, 1), comparisons)
-    return comparisons, np.concatenate([edges, mirrored_sets(edges, mirror_atoms(comparisons))])
+    return comparisons, np.concatenate([edges, mapped_sets(edges, mirror_atoms(comparisons))])
 
 
 def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
@@ -50,7 +56,7 @@ def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
     atoms = [
         a
         for a in range(3 * len(comparisons.kind))
-        if (usable_atoms(comparisons) & bit_set(np.array([a]), words)).any()
+        if (atoms_of_predicates(comparisons).usable & bit_set(np.array([a]), words)).any()
     ]
     hit = {a: (edges & bit_set(np.array([a]), words)).any(axis=1) for a in atoms}
     found: list[frozenset[int]] = []
@@ -64,35 +70,34 @@ def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
     return set(found)
 
 
-def members(line: list[int]) -> frozenset[int]:
-    return frozenset(
-        64 * word + bit for word, bits in enumerate(line) for bit in range(64) if bits >> bit & 1
-    )
+def edges_of(lines: Words, comparisons: Comparisons) -> Words:
+    edges: Words = edges_of_lines(lines, len(comparisons.kind), atoms_of_predicates(comparisons))
+    return edges
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(problems(), st.integers(1, 40), st.integers(0, 4))
 def test_branches_find_the_minimal_sets(problem: tuple[Comparisons, Words], wanted: int, most: int) -> None:
     comparisons, edges = problem
-    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
     expected = minimal_sets(comparisons, edges)
-    whole = whole_search(edges, usable_atoms(comparisons), mirror)
-    parts = branches_of(whole, wanted)
+    root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
+    parts = branches_of(root, wanted)
     assert len(parts) >= wanted or not parts[0].units
     for bound in (most, 100):
         found, cut = [], False
         for part in parts:
-            for sets, was_cut in sets_of(part, stops, Bounds(3, bound), mirror, HALT):
-                found += [members(line) for line in sets.tolist()]
+            for sets, was_cut in sets_of(part, stops, Bounds(bound), mirror, HALT):
+                found += [frozenset(members_of(line).tolist()) for line in sets]
                 cut |= was_cut
         images = {frozenset(int(mirror[atom]) for atom in chosen) for chosen in found}
         wished = {chosen for chosen in expected if len({atom // 3 for atom in chosen}) <= bound}
         assert set(found) | images == wished
         assert len(found) == len({frozenset([a, frozenset(int(mirror[x]) for x in a)]) for a in found})
         assert cut or wished == expected
-    soon = sets_found_soon(whole, stops, Bounds(3, 100), mirror, HALT)
+    soon = sets_found_soon(root, stops, Bounds(100), mirror, HALT)
     assert soon is not None
-    assert {members(line) for line in soon[0].tolist()} == set(found)
+    assert {frozenset(members_of(line).tolist()) for line in soon[0]} == set(found)
 
 
 def test_a_long_search_pauses_and_is_split() -> None:
@@ -100,17 +105,15 @@ def test_a_long_search_pauses_and_is_split() -> None:
     comparisons = comparisons_of(list(range(10)), np.ones(10, np.bool_), [])
     random = np.random.default_rng(0)
     lines = random.integers(0, 3, (300, 10)) @ (1 << 2 * np.arange(10)) | 1 << 20
-    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
     edges = edges_of(lines.astype(np.uint64).reshape(-1, 1), comparisons)
-    edges = distinct_lines(np.concatenate([edges, mirrored_sets(edges, mirror)]))
-    whole = whole_search(edges, usable_atoms(comparisons), mirror)
-    assert sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=100) is None
-    at_once = sets_found_soon(whole, stops, Bounds(3, 10), mirror, HALT, soon=10**9)
+    edges = distinct_lines(np.concatenate([edges, mapped_sets(edges, mirror)]))
+    root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
+    assert sets_found_soon(root, stops, Bounds(10), mirror, HALT, soon=100) is None
+    at_once = sets_found_soon(root, stops, Bounds(10), mirror, HALT, soon=10**9)
     assert at_once is not None
     parts = [
-        sets
-        for part in branches_of(whole, 20)
-        for sets, _ in sets_of(part, stops, Bounds(3, 10), mirror, HALT)
+        sets for part in branches_of(root, 20) for sets, _ in sets_of(part, stops, Bounds(10), mirror, HALT)
     ]
     together = np.concatenate(parts)
     assert len(together) == len(at_once[0]) > 1000
@@ -128,14 +131,14 @@ def test_many_atoms_are_split_by_an_edge() -> None:
     ]
     words = 2 * columns // 64 + 1
     lines = [[bits >> 64 * word & 2**64 - 1 for word in range(words)] for bits in packed]
-    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
     edges = edges_of(np.array(lines, np.uint64), comparisons)
-    edges = np.concatenate([edges, mirrored_sets(edges, mirror)])
-    whole = whole_search(edges, usable_atoms(comparisons), mirror)
-    bounds = Bounds(3, 2)
-    at_once = sets_found_soon(whole, stops, bounds, mirror, HALT, soon=10**9)
+    edges = np.concatenate([edges, mapped_sets(edges, mirror)])
+    root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
+    bounds = Bounds(2)
+    at_once = sets_found_soon(root, stops, bounds, mirror, HALT, soon=10**9)
     assert at_once is not None
-    parts = branches_of(whole, 2)
+    parts = branches_of(root, 2)
     assert len(parts) == columns
     together = np.concatenate(
         [sets for part in parts for sets, _ in sets_of(part, stops, bounds, mirror, HALT)]
@@ -147,13 +150,11 @@ def test_many_atoms_are_split_by_an_edge() -> None:
 
 def test_a_halt_ends_a_search() -> None:
     comparisons = comparisons_of([0, 1], np.ones(2, np.bool_), [])
-    mirror, stops = mirror_atoms(comparisons), index_stops(whole_comparisons(comparisons))
+    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
     edges = edges_of(np.array([[0b10000]], np.uint64), comparisons)
-    whole = whole_search(edges, usable_atoms(comparisons), mirror)
-    assert (
-        sum(len(sets) for sets, _ in sets_of(whole, stops, Bounds(3, 9), mirror, np.ones(1, np.int64))) == 0
-    )
-    assert sum(len(sets) for sets, _ in sets_of(whole, stops, Bounds(3, 9), mirror, HALT)) == 2
+    root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
+    assert sum(len(sets) for sets, _ in sets_of(root, stops, Bounds(9), mirror, np.ones(1, np.int64))) == 0
+    assert sum(len(sets) for sets, _ in sets_of(root, stops, Bounds(9), mirror, HALT)) == 2
 
 
 @pytest.mark.parametrize("words", [1, 2, 3])
@@ -176,7 +177,7 @@ def test_of_mirrored_sets_one_is_canonical() -> None:
     assert mirror[12:15].tolist() == [15, 16, 17]  # t.a ? t.b becomes s.a ? s.b as it is
     sets = np.arange(1 << 10, dtype=np.uint64).reshape(-1, 1)
     canonical, kept = canonical_sets(sets, mirror)
-    others, _ = canonical_sets(mirrored_sets(sets, mirror), mirror)
+    others, _ = canonical_sets(mapped_sets(sets, mirror), mirror)
     assert (canonical == others).all()
     assert (canonical[kept] == sets[kept]).all()
     assert (canonical[~kept] != sets[~kept]).all()

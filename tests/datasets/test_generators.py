@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from lawful import datasets
 from lawful.datasets import RULES, Dataset, plant
 from lawful.errors import LawfulError
@@ -128,7 +129,7 @@ def test_every_rule_can_be_read_and_is_stated_once(name: str) -> None:
 @every_generator
 @pytest.mark.parametrize("rows", [0, 1, 2, 500])
 @given(seed=st.integers(0, 2**32))
-@settings(max_examples=5, deadline=None)
+@examples(5)
 def test_rules_hold_at_every_size_and_seed(name: str, rows: int, seed: int) -> None:
     table = GENERATORS[name](rows, seed=seed)
     assert table.num_rows == rows
@@ -219,7 +220,7 @@ def test_employees_come_in_the_order_in_which_they_were_hired() -> None:
     seed=st.integers(0, 2**32),
     share=st.sampled_from([0.0, 0.01, 0.3, 1.0]),
 )
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_errors_are_exactly_those_listed(name: str, rows: int, seed: int, share: float) -> None:
     clean = GENERATORS[name](rows, seed=seed)
     spoiled, errors = GENERATORS[name](rows, seed=seed, errors=share)

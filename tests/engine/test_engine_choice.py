@@ -9,9 +9,9 @@ import pytest
 
 import lawful
 from lawful import LawfulError
-from lawful.discovery import Options, cpu_seconds
+from lawful.costs import WORTH_A_CLUSTER, search_seconds
 from lawful.engine import OnSpark, Threads, opened
-from lawful.engine.choice import WORTH_A_CLUSTER, chosen
+from lawful.engine.choice import chosen
 from lawful.engine.parted import Parted
 from lawful.table.ranked import ranked
 
@@ -68,12 +68,11 @@ def test_a_table_that_does_not_fit_an_executor_goes_in_parts(
 
 
 def test_costs_grow_with_everything() -> None:
-    small = cpu_seconds(1000, 10, Options())
+    kinds = {"key", "fd", "od"}
+    small = search_seconds(1000, 10, kinds, None)
     assert small < WORTH_A_CLUSTER
-    assert cpu_seconds(2000, 10, Options()) == 2 * small
-    assert cpu_seconds(1000, 20, Options()) > 4 * small
-    assert cpu_seconds(1000, 10, Options(max_size=3)) < small
-    assert (
-        cpu_seconds(1000, 10, Options(kinds=("key",))) < cpu_seconds(1000, 10, Options(kinds=("fd",))) < small
-    )
-    assert cpu_seconds(10_000_000, 20, Options()) > WORTH_A_CLUSTER
+    assert search_seconds(2000, 10, kinds, None) == 2 * small
+    assert search_seconds(1000, 20, kinds, None) > 4 * small
+    assert search_seconds(1000, 10, kinds, 3) < small
+    assert search_seconds(1000, 10, {"key"}, None) < search_seconds(1000, 10, {"fd"}, None) < small
+    assert search_seconds(10_000_000, 20, kinds, None) > WORTH_A_CLUSTER

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
 import lawful
-import lawful.spark
+from denial_tables import all_pairs_cost
 from lawful import SourceOptions
-from lawful.discovery import Options, Search
-from lawful.discovery.denial import DenialSearch
-from lawful.discovery.denial_space import space_of
-from lawful.discovery.judging import SPREAD
-from lawful.discovery.whole import WholeSearch
-from lawful.engine import Threads
+from lawful.costs import SPREAD
+from lawful.discovery import Options, Search, space_of
+from lawful.engine import Engine, Threads
 from lawful.engine.parted import Parted
-from lawful.table.ranked import RankedRows, ranked
+from lawful.table.ranked import ranked
+from lawful.table.workspace import Workspace
+from small_tables import lines_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 ROWS = 3_000
 
@@ -49,47 +51,44 @@ def relation(request: pytest.FixtureRequest, table: pa.Table) -> lawful.Relation
 
 
 @pytest.fixture(scope="module")
-def parted(relation: lawful.Relation) -> Iterator[Parted]:
-    with lawful.spark.session() as spark:
-        engine = Parted(relation, ranked(relation), spark, ROWS // 5)
-        yield engine
-        engine.close()
+def parted(relation: lawful.Relation, spark: SparkSession) -> Iterator[Parted]:
+    engine = Parted(relation, Workspace(ranked(relation)), spark, ROWS // 5)
+    yield engine
+    engine.close()
 
 
-def laws_of(search: Search | WholeSearch) -> set[tuple[int, ...]]:
-    found = [
-        (*target, *atoms)
-        for batch in search.laws()
-        for target, atoms in zip(batch.targets.tolist(), batch.sets.tolist(), strict=True)
-    ]
+def search_on(engine: Engine, relation: lawful.Relation, settings: Options) -> Search:
+    return Search(engine, space_of(relation, settings), settings)
+
+
+def laws_of(search: Search) -> list[tuple[int, ...]]:
+    found = lines_of(search.laws())
     assert len(found) == len(set(found)), "a law was found twice"
-    return set(found)
+    return found
 
 
 @pytest.mark.parametrize("options", [{}, {"min_score": 0.002}, {"max_size": 2}], ids=str)
 def test_parts_obey_the_laws_of_the_whole(
     relation: lawful.Relation, parted: Parted, options: dict[str, Any]
 ) -> None:
-    rows = ranked(relation)
     settings = Options(kinds=("key", "fd", "od"), **options)
-    expected, there = Search(rows, Threads(rows), settings), Search(rows, parted, settings)
+    expected = search_on(Threads(Workspace(ranked(relation))), relation, settings)
+    there = search_on(parted, relation, settings)
     assert laws_of(there) == laws_of(expected)
     assert there.progress.reason == expected.progress.reason
 
 
 @pytest.mark.parametrize("cross", ["off", "all"])
 def test_parts_obey_the_denial_constraints_of_the_whole(
-    relation: lawful.Relation, parted: Parted, cross: str
+    relation: lawful.Relation, parted: Parted, cross: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = ranked(relation)
     chosen = ("number", "tenth", "few") if cross == "all" else ("number", "tenth", "mixed", "few", "some")
     settings = Options(kinds=("dc",), cross_columns=cross, columns=chosen)
-    space = space_of(relation, settings)
-    expected = DenialSearch(rows, Threads(rows), space, settings, all_pairs=True)
-    there = DenialSearch(rows, parted, space, settings, all_pairs=False)
-    sets = [{tuple(line) for sets in search.laws() for line in sets.tolist()} for search in (expected, there)]
-    assert sets[0] == sets[1]
-    assert sets[0]
+    all_pairs_cost(monkeypatch, all_pairs=True)
+    expected = laws_of(search_on(Threads(Workspace(ranked(relation))), relation, settings))
+    all_pairs_cost(monkeypatch, all_pairs=False)
+    assert laws_of(search_on(parted, relation, settings)) == expected
+    assert expected
 
 
 def test_no_part_has_all_rows(relation: lawful.Relation, parted: Parted) -> None:
@@ -97,9 +96,9 @@ def test_no_part_has_all_rows(relation: lawful.Relation, parted: Parted) -> None
     values = ranked(relation).ranks[0]
     assert float(np.exp(ranked(relation).information[0])) > SPREAD
 
-    def rows_here(rows: RankedRows) -> Iterator[list[int]]:  # local, since workers cannot import tests
-        assert rows.numbers is not None
-        yield rows.numbers.tolist()
+    def rows_here(work: Workspace) -> Iterator[list[int]]:  # local, since workers cannot import tests
+        assert work.rows.numbers is not None
+        yield work.rows.numbers.tolist()
 
     seen: dict[int, int] = {}
     total = 0
@@ -114,10 +113,10 @@ def test_no_part_has_all_rows(relation: lawful.Relation, parted: Parted) -> None
 def test_a_halted_search_ends_the_tasks_of_parts(relation: lawful.Relation, parted: Parted) -> None:
     """A task that would never end: by itself where it sees the driver's folder."""
 
-    def endless(rows: RankedRows) -> Iterator[str]:
+    def endless(work: Workspace) -> Iterator[str]:
         import time  # local, since workers cannot import tests
 
-        while not rows.halt[0]:
+        while not work.halted:
             time.sleep(0.01)
         yield "ended"
 
@@ -127,12 +126,12 @@ def test_a_halted_search_ends_the_tasks_of_parts(relation: lawful.Relation, part
 def test_a_halted_search_cancels_the_shuffle_of_tasks_that_do_not_end(
     parted: Parted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def deaf(rows: RankedRows) -> Iterator[str]:
+    def deaf(work: Workspace) -> Iterator[str]:
         import time
 
         while True:
             time.sleep(0.01)
-            if rows.count < 0:
+            if work.rows.count < 0:
                 yield "never"
 
     monkeypatch.setattr("lawful.engine.spark_jobs.GRACE", 0.1)
@@ -141,12 +140,12 @@ def test_a_halted_search_cancels_the_shuffle_of_tasks_that_do_not_end(
 
 def assert_ended_by_a_halt(parted: Parted, task: Any, results: list[str]) -> None:
     tracker = parted._session.sparkContext.statusTracker()
-    rows = parted._rows
+    work = parted.work
 
     def halt_when_it_runs() -> None:
         while not tracker.getActiveJobsIds():
             pass
-        rows.halt[0] = 1
+        work.halt[0] = 1
 
     thread = threading.Thread(target=halt_when_it_runs)
     thread.start()
@@ -154,6 +153,6 @@ def assert_ended_by_a_halt(parted: Parted, task: Any, results: list[str]) -> Non
         found = list(parted.parted(0).run([task]))
     finally:
         thread.join()
-        rows.halt[0] = 0
+        work.halt[0] = 0
     assert sorted(set(found)) == results
     assert tracker.getActiveJobsIds() == []

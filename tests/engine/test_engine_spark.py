@@ -19,14 +19,16 @@ import pytest
 from pyspark import cloudpickle
 
 import lawful
-from lawful import Relation, datasets
-from lawful.discovery import Options, Progress, Search
-from lawful.discovery.scores import scores_of
+from lawful import Relation, costs, datasets
+from lawful.discovery import Options, Progress, Search, space_of
+from lawful.discovery.context_scores import scores_of
 from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
 from lawful.engine.spark_jobs import GRACE
 from lawful.engine.watch import MEMORY, TIME
-from lawful.table.ranked import RankedRows, ranked
+from lawful.table.ranked import ranked
+from lawful.table.workspace import Workspace
+from small_tables import lines_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,38 +63,39 @@ class Engined:
     """A table with an engine of its own."""
 
     relation: Relation
-    rows: RankedRows
+    work: Workspace
     engine: OnSpark
 
 
 @pytest.fixture
 def engined(spark: SparkSession) -> Iterator[Engined]:
     relation = lawful.read(TABLES["employees"])
-    rows = ranked(relation)
-    engine = OnSpark(relation, rows, spark)
-    yield Engined(relation, rows, engine)
+    work = Workspace(ranked(relation))
+    engine = OnSpark(relation, work, spark)
+    yield Engined(relation, work, engine)
     engine.close()
 
 
 def test_spark_scores_as_threads_do(engined: Engined, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lawful.discovery.scores.SHORT", 0.0)
-    pairs = combinations(range(engined.rows.columns), 2)
+    monkeypatch.setattr(costs, "SHORT_SCORES", 0.0)
+    pairs = combinations(range(engined.work.rows.columns), 2)
     sets = np.array([[(1 << left) | (1 << right)] for left, right in pairs], np.uint64)
-    here = scores_of(sets, Threads(engined.rows), engined.rows)
-    assert scores_of(sets, engined.engine, engined.rows).tolist() == here.tolist()
+    here = scores_of(sets, Threads(engined.work))
+    assert scores_of(sets, engined.engine).tolist() == here.tolist()
     assert len(set(here.tolist())) > 10
 
 
-def test_spark_validates_long_tables_as_threads_do(engined: Engined) -> None:
+def test_spark_validates_long_tables_as_threads_do(engined: Engined, monkeypatch: pytest.MonkeyPatch) -> None:
     """In rounds, after a part of the rows; the budget for partitions is soon spent."""
-    found = []
-    for engine in (engined.engine, Threads(engined.rows)):
-        search = Search(engined.rows, engine, Options(partition_memory=4000))
-        search.long, search.sample = 0, 4
-        laws = [(batch.targets.tolist(), batch.sets.tolist()) for batch in search.laws()]
-        found.append(sorted((*t, *s) for targets, sets in laws for t, s in zip(targets, sets, strict=True)))
-    assert found[0] == found[1]
-    assert found[0]
+    monkeypatch.setattr(costs, "LONG_TABLE", 0)
+    monkeypatch.setattr(costs, "FIRST_SAMPLE", 4)
+    options = Options(partition_memory=4000)
+    space = space_of(engined.relation, options)
+    here, there = (
+        lines_of(Search(engine, space, options).laws()) for engine in (Threads(engined.work), engined.engine)
+    )
+    assert there == here
+    assert here
 
 
 @dataclass(frozen=True)
@@ -102,18 +105,18 @@ class Number:
     number: int
     times: int = 1
 
-    def __call__(self, rows: RankedRows) -> Iterator[tuple[int, int]]:
+    def __call__(self, work: Workspace) -> Iterator[tuple[int, int]]:
         for _ in range(self.times):
-            yield self.number, int(rows.ranks.sum())
+            yield self.number, int(work.rows.ranks.sum())
 
 
 @dataclass(frozen=True)
 class UntilHalted:
     """A task that brings a result and then goes on until it is told to end."""
 
-    def __call__(self, rows: RankedRows) -> Iterator[str]:
+    def __call__(self, work: Workspace) -> Iterator[str]:
         yield "begun"
-        while not rows.halt[0]:
+        while not work.halted:
             time.sleep(0.01)
         yield "ended"
 
@@ -124,14 +127,14 @@ class Deaf:
 
     end: Path
 
-    def __call__(self, rows: RankedRows) -> Iterator[str]:
+    def __call__(self, work: Workspace) -> Iterator[str]:
         while not self.end.exists():
             time.sleep(0.01)
         yield "ended"
 
 
 def two_tasks(end: Path) -> list[Task[str]]:
-    return [Deaf(end), lambda rows: iter(["ended at once"])]
+    return [Deaf(end), lambda work: iter(["ended at once"])]
 
 
 def test_an_engine_on_spark_has_spark_s_workers(engined: Engined, spark: SparkSession) -> None:
@@ -141,7 +144,7 @@ def test_an_engine_on_spark_has_spark_s_workers(engined: Engined, spark: SparkSe
 
 @pytest.mark.parametrize("tasks", [1, JOBS - 1, 2 * JOBS + 3])
 def test_every_result_comes_once(engined: Engined, tasks: int) -> None:
-    total = int(engined.rows.ranks.sum())
+    total = int(engined.work.rows.ranks.sum())
     results = engined.engine.run([Number(number, number % 3) for number in range(tasks)])
     assert sorted(results) == [(n, total) for n in range(tasks) for _ in range(n % 3)]
 
@@ -171,14 +174,14 @@ def test_workers_that_do_not_see_the_driver_s_folder_get_the_ranks_from_spark(
     ids=["time", "memory"],
 )
 def test_a_limit_ends_tasks_with_what_they_have(engined: Engined, limits: Any, reason: int) -> None:
-    engined.engine.limits = limits()
-    results = list(engined.engine.run([UntilHalted(), UntilHalted()]))
+    with engined.engine.watched(limits()):
+        results = list(engined.engine.run([UntilHalted(), UntilHalted()]))
     assert results == ["begun", "ended"] * 2
-    assert engined.rows.halt[0] == reason
+    assert engined.work.halt[0] == reason
 
 
 def test_a_halted_search_ends_its_tasks_with_what_they_have(engined: Engined) -> None:
-    threading.Timer(1, lambda: engined.rows.halt.__setitem__(0, 1)).start()
+    threading.Timer(1, lambda: engined.work.halt.__setitem__(0, 1)).start()
     started = time.monotonic()
     assert list(engined.engine.run([UntilHalted(), UntilHalted()])) == ["begun", "ended"] * 2
     assert time.monotonic() - started < GRACE
@@ -190,7 +193,7 @@ def test_jobs_whose_tasks_do_not_end_are_cancelled(
     monkeypatch.setattr("lawful.engine.spark_jobs.GRACE", 0.1)
     results = engined.engine.run(two_tasks(tmp_path / "never"))
     assert next(results) == "ended at once"
-    engined.rows.halt[0] = 1
+    engined.work.halt[0] = 1
     assert list(results) == []
     assert spark.sparkContext.statusTracker().getActiveJobsIds() == []
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from lawful.evidence.denials import DenialEvidence
+from examples import examples
+from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.focused import Focus, focused_pairs, sample_focused
 from lawful.evidence.tiles import narrow, outcomes_in_blocks
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons, Crossing, comparisons_of
 from lawful.table.ranked import RankedRows, Ranks
+from lawful.table.workspace import Workspace
 from lawful.words import Words
 
 
@@ -41,13 +43,22 @@ def line_of(ranks: Ranks, comparisons: Comparisons, t: int, s: int) -> tuple[int
     return tuple(bits >> 64 * word & 2**64 - 1 for word in range(2 * len(comparisons.kind) // 64 + 1))
 
 
+def evidence_of(ranks: Ranks, comparisons: Comparisons, t: int, s: int) -> tuple[int, ...]:
+    """Where only columns with themselves are compared, a pair and its mirror image are one: less first."""
+    line, crossed = line_of(ranks, comparisons, t, s), (comparisons.left != comparisons.right).any()
+    bits = sum(word << 64 * place for place, word in enumerate(line))
+    outcomes = [bits >> 2 * k & 3 for k in range(len(comparisons.kind))]
+    first = next((outcome for outcome in outcomes if outcome in (1, 2)), 1)
+    return line if crossed or first == 1 else line_of(ranks, comparisons, s, t)
+
+
 def as_set(lines: Words) -> set[tuple[int, ...]]:
     found = [tuple(line) for line in lines.tolist()]
     assert len(found) == len(set(found)), "a line is there twice"
     return set(found)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(compared(), st.integers(1, 5))
 def test_tiles_and_pairs_give_the_outcomes_of_all_pairs(made: tuple[Ranks, Comparisons], size: int) -> None:
     ranks, comparisons = made
@@ -56,23 +67,39 @@ def test_tiles_and_pairs_give_the_outcomes_of_all_pairs(made: tuple[Ranks, Compa
     blocks = np.arange(-(-count // size))
     halt = np.zeros(1, np.int64)
     assert as_set(outcomes_in_blocks(narrow(ranks), comparisons, blocks, size, halt)) == expected
-    evidence = DenialEvidence(RankedRows(ranks, [True] * len(ranks)), comparisons)
     pairs = np.array([(t, s) for s in range(count) for t in range(s)], np.int32).reshape(-1, 2)
-    assert evidence.add_pairs(np.concatenate([pairs, pairs])) == len(expected)
-    assert evidence.add_pairs(pairs) == 0
-    assert as_set(evidence.lines) == expected
+    assert_evidence(ranks, comparisons, pairs)
+
+
+def assert_evidence(ranks: Ranks, comparisons: Comparisons, pairs: Ranks) -> None:
+    """Distinct lines, the same ones by pairs and by lines; with counts and witnesses where asked."""
+    shown: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for t, s in [*pairs.tolist(), *pairs.tolist()]:
+        shown.setdefault(evidence_of(ranks, comparisons, t, s), []).append((t, s))
+    rows = RankedRows(ranks, [True] * len(ranks))
+    by_pairs, by_lines = EvidenceSet(rows, comparisons, witnesses=3), EvidenceSet(rows, comparisons)
+    assert by_pairs.add_pairs(np.concatenate([pairs, pairs])) == len(shown) == len(by_pairs)
+    assert as_set(by_pairs.lines) == {*shown}
+    for line, count, witnesses in zip(
+        map(tuple, by_pairs.lines.tolist()), by_pairs.counts, by_pairs.witnesses, strict=True
+    ):
+        assert count == len(shown[line])
+        assert len(witnesses) == min(count, 3)
+        assert all(line_of(ranks, comparisons, t, s) == line for t, s in witnesses.tolist())
+    assert by_pairs.add_pairs(pairs[::-1]) == 0
+    lines = [line_of(ranks, comparisons, t, s) for t, s in pairs.tolist()]
+    words = by_lines.lines.shape[1]
+    assert by_lines.add_lines(np.array(lines, np.uint64).reshape(-1, words)) == len(shown)
+    assert by_lines.add_pairs(pairs) == 0
+    np.testing.assert_array_equal(by_lines.table.lines, by_pairs.table.lines)
 
 
 def test_a_set_of_outcomes_grows() -> None:
     ranks = np.random.default_rng(0).integers(0, 4, (12, 150)).astype(np.int32)
     comparisons = comparisons_of(list(range(12)), np.ones(12, np.bool_), [])
-    evidence = DenialEvidence(RankedRows(ranks, [True] * 12), comparisons)
-    first, second = np.triu_indices(150, 1)
-    evidence.add_pairs(np.stack([first, second], axis=1).astype(np.int32))
-    assert len(evidence) > 10_000
-    assert as_set(evidence.lines) == {
-        line_of(ranks, comparisons, int(t), int(s)) for t, s in zip(first, second, strict=True)
-    }
+    pairs = np.stack(np.triu_indices(150, 1), axis=1).astype(np.int32)
+    assert_evidence(ranks, comparisons, pairs)
+    assert EvidenceSet(RankedRows(ranks, [True] * 12), comparisons).add_pairs(pairs) > 10_000
 
 
 @pytest.mark.parametrize("most", [1000, 20])
@@ -99,8 +126,8 @@ def test_a_sample_brings_evidence_of_these_rows(rows: int) -> None:
     ranks = np.random.default_rng(2).integers(0, 3, (4, rows)).astype(np.int32)
     comparisons = comparisons_of([0, 1, 2, 3], np.array([True, True, False, False]), [])
     table = RankedRows(ranks, [True] * 4)
-    evidence = DenialEvidence(table, comparisons)
-    sample_focused(table, range(4), np.array([True, True, False, False]), evidence, seed=0)
-    everything = {line_of(ranks, comparisons, t, s) for s in range(rows) for t in range(rows) if t != s}
+    evidence = EvidenceSet(table, comparisons)
+    sample_focused(Workspace(table), range(4), np.array([True, True, False, False]), evidence, seed=0)
+    everything = {evidence_of(ranks, comparisons, t, s) for s in range(rows) for t in range(s)}
     assert as_set(evidence.lines) <= everything
     assert len(evidence) >= 0.9 * len(everything)

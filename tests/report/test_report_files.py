@@ -13,11 +13,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
 import lawful
+from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, Key, Law, parse
 from lawful.report.collection import Facts, Laws
@@ -58,7 +59,7 @@ def laws_with_facts(draw: st.DrawFn) -> Laws:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(laws=laws_with_facts())
 def test_saved_laws_are_loaded_as_they_were(ending: str, laws: Laws) -> None:
     with TemporaryDirectory() as folder:
@@ -253,7 +254,7 @@ def test_rubbish_is_refused(ending: str, content: bytes, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_damaged_files_are_refused_or_read(ending: str, data: st.DataObject) -> None:
     """Never another error, and what is read can be used."""

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
+from examples import examples
 from lawful.laws import DC, Cell, Predicate
 from lawful.laws.comparisons import (
     ACROSS,
@@ -25,12 +26,13 @@ from lawful.laws.comparisons import (
     comparisons_of,
 )
 from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 from lawful.validate import dc_validation
-from lawful.validate.dc_blocks import LEFT, RIGHT, begin_points, new_points, search_blocks
-from lawful.validate.dc_classes import new_orders, search_classes
+from lawful.validate.dc_blocks import FIRST_SIDE, SECOND_SIDE, begin_points, new_points, search_blocks
+from lawful.validate.dc_classes import change_partition, new_scratch, search_classes
 from lawful.validate.dc_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
 from lawful.validate.dc_sweep import choose_sweep, new_sweep, sweep_class
-from lawful.validate.dc_validation import Limits, order_of, search_violations, violating_pairs_of
+from lawful.validate.dc_validation import Sizes, order_of, search_violations, violating_pairs_of
 from lawful.words import Words, bit_set
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
@@ -48,10 +50,10 @@ Literal = tuple[int, str]  # the number of a comparison, and an operator
 Matrix = npt.NDArray[np.bool_]
 
 # All searches of large classes, with blocks that are halved again and again.
-NO_SMALL_CLASSES = Limits(leaf=2, fewest=0, most=0)
-LARGE_BLOCKS = Limits(leaf=16, fewest=0, most=0)
-FEW_SMALL_CLASSES = Limits(leaf=4, fewest=3, most=20)
-ALL_LIMITS = [NO_SMALL_CLASSES, LARGE_BLOCKS, FEW_SMALL_CLASSES, Limits()]
+NO_SMALL_CLASSES = Sizes(leaf=2, fewest=0, most=0)
+LARGE_BLOCKS = Sizes(leaf=16, fewest=0, most=0)
+FEW_SMALL_CLASSES = Sizes(leaf=4, fewest=3, most=20)
+ALL_SIZES = [NO_SMALL_CLASSES, LARGE_BLOCKS, FEW_SMALL_CLASSES, Sizes()]
 
 
 @dataclass(frozen=True)
@@ -153,7 +155,7 @@ def _literals(draw: st.DrawFn, comparisons: Comparisons) -> list[Literal]:
 
 def check(case: Case, keep: int = 3) -> None:
     """Holding DCs get no pair, the others some, all of them violating pairs."""
-    found, pairs = violating_pairs_of(case.rows, case.comparisons, case.sets, keep)
+    found, pairs = violating_pairs_of(Workspace(case.rows), case.comparisons, case.sets, keep)
     assert len(pairs) == found.sum()
     start = 0
     for dc, count in zip(case.dcs, found.tolist(), strict=True):
@@ -166,47 +168,46 @@ def check(case: Case, keep: int = 3) -> None:
     assert not case.rows.counts.any()
 
 
-@pytest.mark.parametrize("limits", ALL_LIMITS)
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("sizes", ALL_SIZES)
+@examples(150)
 @given(case=cases())
-def test_small_tables(limits: Limits, case: Case) -> None:
+def test_small_tables(sizes: Sizes, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "LIMITS", limits)
+        patch.setattr(dc_validation, "SIZES", sizes)
         check(case)
 
 
-@pytest.mark.parametrize("limits", ALL_LIMITS)
-@settings(max_examples=40, deadline=None)
+@pytest.mark.parametrize("sizes", ALL_SIZES)
+@examples(40)
 @given(case=cases(min_rows=100, max_rows=400))
-def test_large_classes(limits: Limits, case: Case) -> None:
+def test_large_classes(sizes: Sizes, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "LIMITS", limits)
+        patch.setattr(dc_validation, "SIZES", sizes)
         check(case)
 
 
 def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
     """The table without rows that break a DC, but for one pair of them."""
     broken = violations(case, dc)
-    left = np.ones(case.rows.count, np.bool_)
+    either, left = broken | broken.T, np.ones(case.rows.count, np.bool_)
     pairs = np.argwhere(broken)
-    last = set(pairs[len(pairs) // 2].tolist()) if len(pairs) else set()
-    for t, s in pairs.tolist():
-        if left[t] and left[s] and {t, s} != last:
-            left[s if t in last else t] = False
+    last = pairs[len(pairs) // 2] if len(pairs) else []
+    for row in np.setdiff1d(np.arange(case.rows.count), last):
+        left[row] = not (either[row] & left).any()
     return Case(RankedRows(case.rows.ranks[:, left], case.rows.ordered), case.comparisons, [dc])
 
 
-@pytest.mark.parametrize("limits", ALL_LIMITS[:3])
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("sizes", ALL_SIZES[:3])
+@examples(60)
 @given(case=cases(min_rows=50, max_rows=200))
-def test_the_last_violation_is_found(limits: Limits, case: Case) -> None:
+def test_the_last_violation_is_found(sizes: Sizes, case: Case) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "LIMITS", limits)
+        patch.setattr(dc_validation, "SIZES", sizes)
         for dc in case.dcs:
             check(with_one_violation(case, dc))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(200)
 @given(case=cases(min_rows=2, max_rows=30))
 def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> None:
     for dc in case.dcs:
@@ -223,7 +224,7 @@ def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> 
             assert sorted(pairs[:found, 1].tolist()) == np.flatnonzero(broken.any(axis=0)).tolist()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(200)
 @given(case=cases(min_rows=2, max_rows=60), leaf=st.sampled_from([1, 4]))
 def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
     """Rows without a place in some order test, above all, must not count as the lowest."""
@@ -232,10 +233,11 @@ def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
         read_literals(sets_of([dc], case.comparisons)[0], case.comparisons, case.rows.information, literals)
         if literals.sizes[FILTERS] + literals.sizes[JOINS]:
             continue
-        sides = [new_points(case.rows.count, literals.sizes[TESTS], leaf) for _ in (LEFT, RIGHT)]
+        sides = [new_points(case.rows.count, literals.sizes[TESTS], leaf) for _ in (FIRST_SIDE, SECOND_SIDE)]
         every = np.arange(case.rows.count, dtype=np.int32)
         sizes = [
-            begin_points(case.rows.ranks, every, literals, number, sides[number]) for number in (LEFT, RIGHT)
+            begin_points(case.rows.ranks, every, literals, number, sides[number])
+            for number in (FIRST_SIDE, SECOND_SIDE)
         ]
         pairs, nothing = np.empty((1000, 2), np.int32), np.zeros(1, np.int64)
         found, alive = 0, np.empty(case.rows.count, np.int32)
@@ -246,23 +248,22 @@ def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
         assert all(broken[t, s] for t, s in pairs[:found])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(case=cases(min_rows=2, max_rows=40), data=st.data())
 def test_the_search_of_a_partition_brings_violating_pairs_only(case: Case, data: st.DataObject) -> None:
     """Also where another partition was sorted before. Contexts are left out: any classes will do."""
     count, random = case.rows.count, np.random.default_rng(data.draw(st.integers(0, 99)))
-    sorted_rows, literals = new_orders(case.rows.orders), new_literals(case.comparisons)
-    counters = case.rows.counts, np.zeros_like(case.rows.counts)
-    work, pairs = np.zeros(1, np.int64), np.empty((1000, 2), np.int32)
+    scratch, literals = new_scratch(case.rows.orders, case.rows.counts), new_literals(case.comparisons)
+    halt, work, pairs = np.zeros(1, np.int64), np.zeros(1, np.int64), np.empty((1000, 2), np.int32)
     for partition in range(2):
         numbers = random.integers(0, 2, count) * partition
         rows = np.argsort(numbers, kind="stable").astype(np.int32)
         ends = np.cumsum(np.bincount(numbers)).astype(np.int32)
+        change_partition(scratch)
         for dc in case.dcs:
             members = sets_of([dc], case.comparisons)[0]
             read_literals(members, case.comparisons, case.rows.information, literals)
-            table = case.rows.ranks, sorted_rows, literals, rows, ends
-            found = search_classes(*table, partition, 4, counters, case.rows.halt, work, pairs)
+            found = search_classes(case.rows.ranks, literals, rows, ends, scratch, 4, halt, work, pairs)
             tested = [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns]
             broken = violations(case, tested) & (numbers[:, None] == numbers[None, :])
             assert (found > 0) == broken.any()
@@ -299,11 +300,11 @@ def law_of(dc: Sequence[Literal], comparisons: Comparisons) -> DC:
     return DC(frozenset(Predicate(left, operator, right) for (left, right), operator in predicates))
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(case=cases(max_rows=10, crossed=False))
 def test_the_oracle_agrees(case: Case) -> None:
     """Crossed comparisons may be unordered while their columns are not, which the oracle does not know."""
-    found, pairs = violating_pairs_of(case.rows, case.comparisons, case.sets, 4)
+    found, pairs = violating_pairs_of(Workspace(case.rows), case.comparisons, case.sets, 4)
     table, start = oracle_of(case.rows), 0
     for dc, count in zip(case.dcs, found.tolist(), strict=True):
         law, some = law_of(dc, case.comparisons), {(int(t), int(s)) for t, s in pairs[start : start + count]}
@@ -312,13 +313,13 @@ def test_the_oracle_agrees(case: Case) -> None:
         assert some <= naive.violations(law, table)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(case=cases(max_rows=10))
 def test_the_oracle_agrees_on_comparisons_of_two_columns(case: Case) -> None:
     """Where all columns have an order."""
     rows = RankedRows(case.rows.ranks, [True] * case.rows.columns)
     comparisons = case.comparisons._replace(ordered=np.ones(len(case.comparisons.kind), np.bool_))
-    found, _ = violating_pairs_of(rows, comparisons, sets_of(case.dcs, comparisons), 4)
+    found, _ = violating_pairs_of(Workspace(rows), comparisons, sets_of(case.dcs, comparisons), 4)
     table = oracle_of(rows)
     for dc, count in zip(case.dcs, found.tolist(), strict=True):
         assert (count == 0) == naive.holds(law_of(dc, comparisons), table)
@@ -332,36 +333,36 @@ def same_columns(rows: RankedRows) -> Comparisons:
     return comparisons_of(list(range(rows.columns)), rows.ordered, [])
 
 
-@pytest.mark.parametrize("limits", ALL_LIMITS)
+@pytest.mark.parametrize("sizes", ALL_SIZES)
 @pytest.mark.parametrize("count", [0, 1, 2])
 def test_the_dc_without_literals_denies_two_rows(
-    limits: Limits, count: int, monkeypatch: pytest.MonkeyPatch
+    sizes: Sizes, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dc_validation, "LIMITS", limits)
+    monkeypatch.setattr(dc_validation, "SIZES", sizes)
     rows = RankedRows(np.zeros((1, count), np.int32), [True])
-    found, _ = violating_pairs_of(rows, same_columns(rows), np.zeros((1, 1), np.uint64), 5)
+    found, _ = violating_pairs_of(Workspace(rows), same_columns(rows), np.zeros((1, 1), np.uint64), 5)
     assert (found[0] > 0) == (count == 2)
 
 
 def test_no_dcs() -> None:
     rows = rows_of([0, 1])
-    found, pairs = violating_pairs_of(rows, same_columns(rows), np.zeros((0, 1), np.uint64), 5)
+    found, pairs = violating_pairs_of(Workspace(rows), same_columns(rows), np.zeros((0, 1), np.uint64), 5)
     assert (len(found), pairs.shape) == (0, (0, 2))
 
 
 def test_a_dc_that_no_pair_can_break_holds() -> None:
     rows = rows_of([0, 1, 1])
     impossible = np.array([[0b111]], np.uint64)
-    assert violating_pairs_of(rows, same_columns(rows), impossible, 5)[0].tolist() == [0]
+    assert violating_pairs_of(Workspace(rows), same_columns(rows), impossible, 5)[0].tolist() == [0]
 
 
 def test_the_pairs_that_agree_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """All pairs break `t.0 != s.0`; only the last two rows agree on the other columns."""
     count = 12
-    monkeypatch.setattr(dc_validation, "LIMITS", Limits(fewest=count))
+    monkeypatch.setattr(dc_validation, "SIZES", Sizes(fewest=count))
     rows = rows_of(range(count), *([*range(count - 1), count - 2] for _ in range(3)))
     sets = sets_of([[(0, "!=")]], same_columns(rows))
-    found, pairs = violating_pairs_of(rows, same_columns(rows), sets, 1)
+    found, pairs = violating_pairs_of(Workspace(rows), same_columns(rows), sets, 1)
     assert (found.tolist(), sorted(pairs[0].tolist())) == ([1], [count - 2, count - 1])
 
 
@@ -381,7 +382,7 @@ def test_a_large_class_does_not_take_all_pairs(literals: int) -> None:
         rows = RankedRows(np.concatenate([rows.ranks, rows.ranks[::-1][:1] // 2]), [True] * 4)
     comparisons = same_columns(rows)
     sets = sets_of([[(0, "<"), *((number, "<=") for number in range(1, literals))]], comparisons)
-    found, _, work = search_violations(rows, comparisons, sets, 5)
+    found, _, work = search_violations(Workspace(rows), comparisons, sets, 5)
     assert found.tolist() == [0]
     assert 0 < work < count * count / 20
 
@@ -395,24 +396,25 @@ def test_one_violation_in_a_large_class_is_found() -> None:
     rows = RankedRows(ranks, [True] * 3)
     comparisons = same_columns(rows)
     sets = sets_of([[(0, "<"), (1, "<"), (2, "<")]], comparisons)
-    _, pairs = violating_pairs_of(rows, comparisons, sets, 50)
+    _, pairs = violating_pairs_of(Workspace(rows), comparisons, sets, 50)
     assert sorted(pairs.tolist()) == [[row, s] for row in below.tolist()]
 
 
-@pytest.mark.parametrize("limits", ALL_LIMITS)
-def test_a_halt_leaves_dcs_undecided(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dc_validation, "LIMITS", limits)
+@pytest.mark.parametrize("sizes", ALL_SIZES)
+def test_a_halt_leaves_dcs_undecided(sizes: Sizes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dc_validation, "SIZES", sizes)
     rows = rows_of(range(100), range(100))
     comparisons = same_columns(rows)
     sets = sets_of([[(0, "<"), (1, ">")], [(0, "=")], [(0, "<")]], comparisons)
-    rows.halt[0] = 1
-    found, pairs = violating_pairs_of(rows, comparisons, sets, 5)
+    work = Workspace(rows)
+    work.halt[0] = 1
+    found, pairs = violating_pairs_of(work, comparisons, sets, 5)
     assert (found.tolist(), len(pairs)) == ([-1, -1, -1], 0)
-    rows.halt[0] = 0
-    assert (violating_pairs_of(rows, comparisons, sets, 5)[0] > 0).tolist() == [False, False, True]
+    work.halt[0] = 0
+    assert (violating_pairs_of(work, comparisons, sets, 5)[0] > 0).tolist() == [False, False, True]
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(case=cases())
 def test_dcs_with_one_context_follow_each_other(case: Case) -> None:
     order = order_of(case.sets, case.comparisons, case.rows)

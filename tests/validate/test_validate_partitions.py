@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from ranked_tables import classes_by_hand, classes_of, in_any_order
 
-from lawful.cover.targets import duplicates, splits, swaps
+from examples import examples
+from lawful.laws.comparisons import GREATER
+from lawful.laws.targets import DUPLICATE, as_targets, splits, swaps
 from lawful.table.ranked import RankedRows, Ranks
 from lawful.validate.partition import coverage, new_loose_path, new_path, partition_at, product, refine_path
 
-Classes = list[tuple[int, ...]]
 GUARD = -7
-
-
-def classes_by_hand(ranks: Ranks, order: Sequence[int], columns: Sequence[int]) -> Classes:
-    """The rows that agree on the columns, in the given order, without those that are alone."""
-    groups: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for row in order:
-        values = tuple(ranks[list(columns), row].tolist())
-        if min(values, default=0) >= 0:
-            groups[values].append(int(row))
-    return sorted(tuple(group) for group in groups.values() if len(group) > 1)
-
-
-def classes_of(rows: Any, ends: Any) -> Classes:
-    starts = [0, *ends[:-1].tolist()]
-    assert len(rows) == (ends[-1] if len(ends) else 0)
-    return sorted(
-        tuple(rows[start:end].tolist()) for start, end in zip(starts, ends.tolist(), strict=len(ends) > 0)
-    )
 
 
 @st.composite
@@ -46,7 +27,7 @@ def ranked(draw: st.DrawFn, max_rows: int = 30) -> Ranks:
     return np.array(lines, np.int32).reshape(columns, rows)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(150)
 @given(ranked(), st.data())
 def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.DataObject) -> None:
     """Also after going back some way and on by other columns; the order of rows is kept in every class."""
@@ -61,7 +42,7 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
         path.made[0] = min(path.made[0], kept)
         context[:] = wanted
         depth = data.draw(st.integers(0, columns))
-        path = refine_path(path, ranks, context, depth, counts, duplicates()[0])
+        path = refine_path(path, ranks, context, depth, counts, as_targets([DUPLICATE])[0])
         for d in range(depth + 1):
             rows, ends = partition_at(path, d)
             expected = classes_by_hand(ranks, order.tolist(), context[:d].tolist())
@@ -73,20 +54,20 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
         assert not counts.any(), "scratch space must be left clean"
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(ranked(), st.data())
 def test_a_loose_path_holds_the_same_classes_in_any_order(ranks: Ranks, data: st.DataObject) -> None:
     table = RankedRows(ranks, [True] * len(ranks))
     context = np.array(data.draw(st.permutations(range(len(ranks)))), np.int64)
     path = new_loose_path(table.orders, 1)
-    path = refine_path(path, ranks, context, len(context), table.counts, duplicates()[0])
+    path = refine_path(path, ranks, context, len(context), table.counts, as_targets([DUPLICATE])[0])
     for depth in range(len(context) + 1):
         rows, ends = partition_at(path, depth)
         expected = classes_by_hand(ranks, range(ranks.shape[1]), context[:depth].tolist())
-        assert sorted(tuple(sorted(group)) for group in classes_of(rows, ends)) == expected
+        assert in_any_order(classes_of(rows, ends)) == expected
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(ranked(), st.data())
 def test_a_product_refines_any_partition(ranks: Ranks, data: st.DataObject) -> None:
     columns = data.draw(st.permutations(range(ranks.shape[0])))
@@ -102,13 +83,13 @@ def test_a_product_refines_any_partition(ranks: Ranks, data: st.DataObject) -> N
     assert classes_of(out[:size], out_ends[:found]) == classes_by_hand(ranks, range(ranks.shape[1]), columns)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(ranked(), st.data())
 def test_a_path_for_a_target_keeps_the_classes_with_violations(ranks: Ranks, data: st.DataObject) -> None:
     columns = len(ranks)
-    targets = np.concatenate([splits(columns), swaps(np.ones(columns, np.bool_))])
+    targets = np.concatenate([splits(np.arange(columns)), swaps(np.arange(columns))])
     target = data.draw(st.sampled_from(targets.tolist()))
-    left, right, direction = target
+    left, _, right, outcome = target
     context = data.draw(st.permutations([c for c in range(columns) if c not in (left, right)]))
     order = RankedRows(ranks, [True] * columns).orders[left]
 
@@ -117,7 +98,7 @@ def test_a_path_for_a_target_keeps_the_classes_with_violations(ranks: Ranks, dat
             return bool(ranks[left, t] != ranks[left, s] or ranks[left, t] < 0)
         known = ranks[[left, left, right, right], [t, s, t, s]].min() >= 0
         signs = [int(np.sign(ranks[side, t] - ranks[side, s])) for side in (left, right)]
-        return bool(known and signs[0] * signs[1] == -direction)
+        return bool(known and signs[0] * signs[1] == (-1 if outcome == GREATER else 1))
 
     path = new_path(order, 1)
     path = refine_path(
@@ -132,7 +113,7 @@ def test_a_path_for_a_target_keeps_the_classes_with_violations(ranks: Ranks, dat
         assert classes_of(*partition_at(path, depth)) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(ranked())
 def test_the_orders_of_rows_are_those_of_the_columns(ranks: Ranks) -> None:
     rows = RankedRows(ranks, [True] * len(ranks))

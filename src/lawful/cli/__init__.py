@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lawful.cli.arguments import Search, Source
+from lawful.cli.arguments import SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
 
 _COLUMNS_EXAMPLES = """
@@ -71,7 +71,7 @@ def lawful(
 @app.command(epilog=_COLUMNS_EXAMPLES)
 @command
 def columns(
-    source: Source,
+    source: SourceArguments,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
@@ -89,8 +89,8 @@ def columns(
 @app.command(epilog=_DISCOVER_EXAMPLES)
 @command
 def discover(
-    source: Source,
-    search: Search,
+    source: SourceArguments,
+    search: SearchArguments,
     top: Annotated[int | None, typer.Option(help="Only so many laws, those with the best scores.")] = None,
     out: Annotated[
         str | None,
@@ -110,7 +110,7 @@ def discover(
     """
     from lawful.api import discover as find
     from lawful.report.law_files import write_json
-    from lawful.report.progress import shown_progress
+    from lawful.report.progress_bar import shown_progress
     from lawful.report.tables import print_laws
 
     with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,7 +44,7 @@ class Nulls(StrEnum):
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceArguments:
     """The arguments of every command that reads a table."""
 
     source: Annotated[
@@ -138,7 +138,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Search:
+class SearchArguments:
     """The arguments of every command that looks for laws."""
 
     kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")] = (
@@ -180,28 +180,23 @@ class Search:
         bool, typer.Option("--order-strings", help="Let DCs use the order of texts.")
     ] = False
     columns: Annotated[
-        str | None, typer.Option(metavar="A,B,...", help="The columns that DCs may use (default: all).")
+        str | None,
+        typer.Option(metavar="A,B,...", help="The columns that laws may speak of (default: all)."),
     ] = None
-    exclude: Annotated[str | None, typer.Option(metavar="A,B,...", help="Columns that DCs may not use.")] = (
-        None
-    )
+    exclude: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Columns that laws may not speak of.")
+    ] = None
 
     def settings(self) -> Mapping[str, Any]:
         """The search as `lawful.discover` takes it."""
         return {
+            **asdict(self),
             "kinds": [kind.strip() for kind in self.kinds.split(",")],
-            "engine": self.engine.value,
-            "workers": self.workers,
-            "max_size": self.max_size,
             "time_limit": duration("--time-limit", self.time_limit),
             "memory_limit": size_in_bytes("--memory-limit", self.memory_limit),
             "partition_memory": size_in_bytes("--partition-memory", self.partition_memory),
-            "min_score": self.min_score,
-            "sample_rows": self.sample_rows,
-            "pairs_kept": self.pairs_kept,
-            "seed": self.seed,
+            "engine": self.engine.value,
             "cross_columns": self.cross_columns.value,
-            "order_strings": self.order_strings,
             "columns": None if self.columns is None else _names(self.columns),
             "exclude": () if self.exclude is None else _names(self.exclude),
         }

@@ -1,64 +1,110 @@
-"""Atoms of comparisons: which ones exclude a pair of rows, and what exchanging the two rows makes of them."""
+"""Atoms: what laws are sets of, and which of them exclude a pair of rows.
+
+A law of columns (a key, FD or OD) has one atom for a comparison: the column is equal. A law of predicates (a
+DC) has three, each excluding one outcome, as `lawful.laws.comparisons` says. Atom a belongs to the comparison
+a // width.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from lawful.evidence.outcomes import LESS_BITS
 from lawful.kernels import kernel
-from lawful.laws.comparisons import NOT_EQUAL, NOT_GREATER, Comparisons, Ints, atom_words, usable_atoms
-from lawful.words import ONE, Words, bit, bit_set, lowest_bit, put
+from lawful.laws.comparisons import Comparisons, Ints, atom_words
+from lawful.words import ONE, Words, bit, bit_set, mapped_sets, put
 
+OF_COLUMNS, OF_PREDICATES = 1, 3  # atoms of a comparison
 # The atoms that exclude each outcome (equal, less, greater, different without order), as three bits
 EXCLUDING = np.array([0b010, 0b001, 0b100, 0b101], np.uint64)
 
 
+class Atoms(NamedTuple):
+    """The atoms that a law may use."""
+
+    width: int  # one of the two above
+    usable: Words  # as a set
+
+
+def atoms_of_columns(columns: Ints, words: int) -> Atoms:
+    """That some columns are equal."""
+    return Atoms(OF_COLUMNS, bit_set(columns, words))
+
+
+def atoms_of_predicates(comparisons: Comparisons) -> Atoms:
+    """Every operator of every comparison."""
+    usable = np.ones((len(comparisons.kind), OF_PREDICATES), np.bool_)
+    usable[:, 2] = comparisons.ordered  # without order, `not <` excludes every difference
+    return Atoms(OF_PREDICATES, bit_set(np.flatnonzero(usable), atom_words(comparisons)))
+
+
 @kernel
-def excluding_atoms(lines, comparisons, usable):
-    """The edge of each line of outcomes: the usable atoms that exclude it."""
-    edges = np.zeros((lines.shape[0], usable.shape[0]), np.uint64)
-    for k in range(lines.shape[0]):
+def atoms_beside(atoms, target):
+    """The atoms without those of the comparisons that a target asks for."""
+    usable = atoms.usable.copy()
+    for side in (0, 2):
+        if target[side] >= 0:
+            for atom in range(target[side] * atoms.width, (target[side] + 1) * atoms.width):
+                usable[atom >> 6] &= ~bit(atom)
+    return Atoms(atoms.width, usable)
+
+
+@kernel
+def differences(word):
+    """Which of the 32 comparisons in a word of outcomes differ, as the lower bits of a word."""
+    bits = (word | word >> ONE) & LESS_BITS
+    bits = (bits | bits >> np.uint64(1)) & np.uint64(0x3333333333333333)
+    bits = (bits | bits >> np.uint64(2)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    bits = (bits | bits >> np.uint64(4)) & np.uint64(0x00FF00FF00FF00FF)
+    bits = (bits | bits >> np.uint64(8)) & np.uint64(0x0000FFFF0000FFFF)
+    return (bits | bits >> np.uint64(16)) & np.uint64(0x00000000FFFFFFFF)
+
+
+@kernel
+def write_edge(line, comparisons, atoms, edge):
+    """Write the edge of a line of so many outcomes: the usable atoms that exclude it."""
+    for w in range(edge.shape[0]):
+        edge[w] = np.uint64(0)
+    if atoms.width == OF_COLUMNS:
+        for w in range(line.shape[0]):
+            if w >> 1 < edge.shape[0]:
+                edge[w >> 1] |= differences(line[w]) << np.uint64(32 * (w & 1))
+    else:
         for comparison in range(comparisons):
-            outcome = (lines[k, comparison >> 5] >> np.uint64(2 * (comparison & 31))) & np.uint64(3)
+            outcome = (line[comparison >> 5] >> np.uint64(2 * (comparison & 31))) & np.uint64(3)
             for atom in range(3):
                 if (EXCLUDING[outcome] >> np.uint64(atom)) & ONE:
-                    place = 3 * comparison + atom
-                    edges[k, place >> 6] |= bit(place) & usable[place >> 6]
-    return edges
+                    put(edge, 3 * comparison + atom)
+    for w in range(edge.shape[0]):
+        edge[w] &= atoms.usable[w]
 
 
 @kernel
-def mirrored_sets(sets, mirror):
-    """Sets of atoms after the two rows are exchanged; mirror[atom] is what an atom becomes."""
-    mirrored = np.zeros(sets.shape, np.uint64)
-    for k in range(sets.shape[0]):
-        for w in range(sets.shape[1]):
-            rest = sets[k, w]
-            while rest:
-                atom = mirror[w * 64 + lowest_bit(rest)]
-                put(mirrored[k], atom)
-                rest &= rest - ONE
-    return mirrored
-
-
-def edges_of(lines: Words, comparisons: Comparisons) -> Words:
+def edges_of_lines(lines, comparisons, atoms):
     """The edge of each line of outcomes."""
-    edges: Words = excluding_atoms(lines, len(comparisons.kind), usable_atoms(comparisons))
+    edges = np.empty((lines.shape[0], atoms.usable.shape[0]), np.uint64)
+    for k in range(lines.shape[0]):
+        write_edge(lines[k], comparisons, atoms, edges[k])
     return edges
 
 
 def mirror_atoms(comparisons: Comparisons) -> Ints:
-    """What each atom becomes when t and s are exchanged."""
-    kinds = np.arange(3)
-    kept = np.where((comparisons.turned & comparisons.ordered)[:, None], NOT_GREATER - kinds, kinds)
+    """What each atom of predicates becomes when t and s are exchanged."""
+    kinds = np.arange(OF_PREDICATES)
+    kept = np.where((comparisons.turned & comparisons.ordered)[:, None], kinds[::-1], kinds)
     mirror = np.arange(atom_words(comparisons) * 64)
-    mirror[: 3 * len(comparisons.kind)] = (3 * comparisons.mirror[:, None] + kept).ravel()
+    mirror[: OF_PREDICATES * len(comparisons.kind)] = (
+        OF_PREDICATES * comparisons.mirror[:, None] + kept
+    ).ravel()
     return mirror
 
 
-def whole_comparisons(comparisons: Comparisons) -> Words:
+def contradictions(comparisons: Comparisons) -> Words:
     """For each comparison the set of all its usable atoms, which excludes every outcome."""
     words = atom_words(comparisons)
     sets = [
-        bit_set(np.arange(3 * k, 3 * k + (NOT_GREATER if ordered else NOT_EQUAL) + 1), words)
+        bit_set(OF_PREDICATES * k + np.arange(3 if ordered else 2), words)
         for k, ordered in enumerate(comparisons.ordered)
     ]
     return np.array(sets, np.uint64).reshape(-1, words)
@@ -66,7 +112,7 @@ def whole_comparisons(comparisons: Comparisons) -> Words:
 
 def canonical_sets(sets: Words, mirror: Ints) -> tuple[Words, npt.NDArray[np.bool_]]:
     """Of each set and its mirror image the smaller one, and which of the sets were that already."""
-    other: Words = mirrored_sets(sets, mirror)
+    other: Words = mapped_sets(sets, mirror)
     smaller, same = np.zeros(len(sets), np.bool_), np.ones(len(sets), np.bool_)
     for w in range(sets.shape[1]):
         smaller |= same & (sets[:, w] < other[:, w])

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lawful.arrays import with_line
-from lawful.cover.atoms import canonical_sets
+from lawful.cover.atoms import OF_PREDICATES, canonical_sets
 from lawful.cover.mmcs import (
     CUT,
     DONE,
@@ -26,17 +26,18 @@ from lawful.cover.mmcs import (
     PAUSED,
     TOO_DEEP,
     UNIT,
+    Bounds,
     Stops,
     advance,
     choose,
     contains_stop,
     enlarge,
-    new_search,
+    new_enumeration,
     size_of,
 )
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit
+from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of
 
 SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
 MANY_UNITS = 64
@@ -56,15 +57,6 @@ class Branch:
     def members(self) -> Words:
         """The chosen atoms as a bit set."""
         return bit_set(np.array(self.chosen, np.int64), self.edges.shape[1])
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """Which sets are wanted: those with atoms of `least` to `most` units."""
-
-    unit: int
-    most: int
-    least: int = 0
 
 
 @kernel
@@ -108,10 +100,10 @@ def frequencies(edges):
 
 
 @kernel
-def begin_branch(edges, free, chosen, stops, unit):
+def begin_branch(edges, free, chosen, stops):
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
-    search = new_search(edges, free, edges.shape[0], chosen.shape[0] + 8)
-    search.at[UNIT], search.at[PATIENCE] = unit, ENOUGH_EDGES
+    search = new_enumeration(edges, free, edges.shape[0], chosen.shape[0] + 8)
+    search.at[UNIT], search.at[PATIENCE] = OF_PREDICATES, ENOUGH_EDGES
     possible = True
     for atom in chosen:
         possible = possible and choose(search, atom) and not contains_stop(search.members, stops, atom)
@@ -119,25 +111,24 @@ def begin_branch(edges, free, chosen, stops, unit):
 
 
 @kernel
-def more_sets(search, stops, most, least, nodes, halt):
+def more_sets(search, stops, bounds, nodes, halt):
     """The sets that a search meets on its next nodes; the search, its state and the sets."""
     sets, found, state = np.empty((16, search.members.shape[0]), np.uint64), 0, LEAF
     search.at[NODES] = nodes
     while state != DONE and state != PAUSED:
-        state = advance(search, stops, most, halt)
+        state = advance(search, stops, bounds.most, halt)
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
-        elif state == LEAF and size_of(search.members, search.at[UNIT]) >= least:
+        elif state == LEAF and size_of(search.members, search.at[UNIT]) >= bounds.least:
             sets = with_line(sets, found, search.members)
             found += 1
     return search, state, sets[:found]
 
 
-def whole_search(edges: Words, free: Words, mirror: Ints) -> Branch:
+def root_branch(edges: Words, free: Words, mirror: Ints) -> Branch:
     """All sets. Pairs of mirrored atoms are decided first, the most frequent before the others."""
     often = frequencies(edges)
-    members = np.flatnonzero(np.unpackbits(free.view(np.uint8), bitorder="little")).tolist()
-    atoms = sorted(members, key=lambda atom: -int(often[atom]))
+    atoms = sorted(members_of(free).tolist(), key=lambda atom: -int(often[atom]))
     pairs = [(atom, int(mirror[atom])) for atom in atoms if atom < mirror[atom]]
     return Branch(edges, free, (*pairs, *((atom,) for atom in atoms if atom == mirror[atom])))
 
@@ -161,29 +152,28 @@ def split(branch: Branch) -> list[Branch]:
     ]
 
 
-def branches_of(whole: Branch, wanted: int) -> list[Branch]:
+def branches_of(root: Branch, wanted: int) -> list[Branch]:
     """At least so many parts of a search, if it has any."""
-    if len(whole.units) > MANY_UNITS:
-        return _by_edge(whole)
-    parts = [whole]
+    if len(root.units) > MANY_UNITS:
+        return _by_edge(root)
+    parts = [root]
     while len(parts) < wanted and parts[0].units:
         parts = [smaller for part in parts for smaller in split(part)]
     return parts
 
 
-def _by_edge(whole: Branch) -> list[Branch]:
+def _by_edge(root: Branch) -> list[Branch]:
     """The branches of one edge: each set is in that of the last of its atoms there.
 
     Where there are many atoms, most sets lack any given one: to decide one leaves nearly the whole search.
     Both of two mirrored sets are found here; the one that is not canonical is dropped, as in every branch
     that is symmetric.
     """
-    sizes = np.bitwise_count(whole.edges).sum(axis=1)
-    edge = whole.edges[np.argmin(sizes)] & whole.free if len(sizes) else whole.free[:0]
-    atoms = np.flatnonzero(np.unpackbits(edge.view(np.uint8), bitorder="little"))
-    words = whole.edges.shape[1]
+    sizes = np.bitwise_count(root.edges).sum(axis=1)
+    atoms = members_of(root.edges[np.argmin(sizes)] & root.free if len(sizes) else root.free[:0])
+    words = root.edges.shape[1]
     return [
-        Branch(whole.edges, whole.free & ~bit_set(atoms[place:], words), (), (int(atom),))
+        Branch(root.edges, root.free & ~bit_set(atoms[place:], words), (), (int(atom),))
         for place, atom in enumerate(atoms)
     ]
 
@@ -196,7 +186,7 @@ def sets_of(
     edges = restrict(branch.edges, members, branch.free)
     if halt[0] or is_hopeless(edges, members):
         return
-    if len({atom // bounds.unit for atom in branch.chosen}) > bounds.most:
+    if len({atom // OF_PREDICATES for atom in branch.chosen}) > bounds.most:
         yield edges[:0], True
         return
     branch = replace(branch, edges=edges)
@@ -207,7 +197,7 @@ def sets_of(
         for part in split(branch):
             yield from sets_of(part, stops, bounds, mirror, halt)
     else:
-        yield from _searched(branch, stops, bounds, mirror, halt, LONG)
+        yield from ((found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, LONG))
 
 
 def sets_found_soon(
@@ -219,20 +209,14 @@ def sets_found_soon(
     return branch.edges[:0], False
 
 
-def _searched(
-    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
-) -> Iterator[tuple[Words, bool]]:
-    return ((found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, nodes))
-
-
 def _steps(
     branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
 ) -> Iterator[tuple[Words, bool, bool]]:
     """The sets, whether some are cut off, and whether that is all, each time so many nodes are visited."""
     chosen = np.array(branch.chosen, np.int64)
-    search, possible = begin_branch(branch.edges, branch.free, chosen, stops, bounds.unit)
+    search, possible = begin_branch(branch.edges, branch.free, chosen, stops)
     state = PAUSED if possible else DONE
     while state == PAUSED:
-        search, state, found = more_sets(search, stops, bounds.most, bounds.least, nodes, halt)
+        search, state, found = more_sets(search, stops, bounds, nodes, halt)
         sets, kept = canonical_sets(found, mirror)
         yield sets[kept] if branch.symmetric else sets, bool(search.at[CUT]), state == DONE

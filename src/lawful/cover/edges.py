@@ -1,62 +1,70 @@
 """Edges: what the evidence asks of a target's laws.
 
-A target counts an evidence if its signs are those of a counter-example; the law must then contain one of the
-columns on which the pair differs (the *edge*).
+A target counts an evidence if its outcomes are those of a counter-example; the law must then contain one of
+the atoms that exclude it (the *edge*).
 """
 
 import numpy as np
 
 from lawful.arrays import with_line
+from lawful.cover.atoms import atoms_beside, write_edge
 from lawful.kernels import kernel
-from lawful.words import ONE, bit, lowest_bit
-
-
-@kernel
-def edge_of(less, greater, target, edge):
-    """Write the columns on which the pair differs, without the target's own."""
-    for w in range(edge.shape[0]):
-        edge[w] = less[w] | greater[w]
-    for side in range(2):
-        column = target[side]
-        if column >= 0:
-            edge[column >> 6] &= ~bit(column)
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNORDERED
+from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
+from lawful.words import ONE, is_subset, lowest_bit
 
 
 @kernel
 def contains_any(edge, edges, count):
     """Whether one of the first `count` edges is a subset of `edge`."""
     for k in range(count):
-        inside = True
-        for w in range(edge.shape[0]):
-            if edges[k, w] & ~edge[w]:
-                inside = False
-                break
-        if inside:
+        if is_subset(edges[k], edge):
             return True
     return False
 
 
 @kernel
+def with_outcomes(table, comparison, outcomes, w):
+    """The evidences of word w that have one of some outcomes on a comparison."""
+    found = np.uint64(0)
+    less, greater = table.less[comparison, w], table.greater[comparison, w]
+    if outcomes & LESS:
+        found |= less & ~greater
+    if outcomes & EQUAL:
+        found |= ~(less | greater)
+    if outcomes & GREATER:
+        found |= greater & ~less
+    if outcomes & UNORDERED:
+        found |= less & greater
+    return found
+
+
+@kernel
+def mirrored_outcomes(outcomes):
+    """A mask of outcomes after the two rows are exchanged."""
+    return outcomes & (EQUAL | UNORDERED) | (outcomes & LESS) << 2 | (outcomes & GREATER) >> 2
+
+
+@kernel
 def mark_counted(table, target, counted):
-    """Write the set of evidences that count for the target."""
-    left, right, direction = target[0], target[1], target[2]
-    less, greater = table.less, table.greater
+    """Write the set of evidences that count for the target, as they are or as mirror images."""
+    left, right = target[LEFT], target[RIGHT]
     for w in range(counted.shape[0]):
-        if left < 0:
-            counted[w] = ~np.uint64(0)
-        elif right < 0:
-            counted[w] = less[left, w] | greater[left, w]
-        else:
-            strict = (less[left, w] ^ greater[left, w]) & (less[right, w] ^ greater[right, w])
-            opposite = less[left, w] ^ less[right, w]
-            counted[w] = strict & (opposite if direction > 0 else ~opposite)
-    if left < 0 and table.signs.shape[0] & 63:
-        counted[-1] = (ONE << np.uint64(table.signs.shape[0] & 63)) - ONE
+        as_is, mirrored = ~np.uint64(0), ~np.uint64(0)
+        if left >= 0:
+            as_is &= with_outcomes(table, left, target[LEFT_OUTCOMES], w)
+            mirrored &= with_outcomes(table, left, mirrored_outcomes(target[LEFT_OUTCOMES]), w)
+        if right >= 0:
+            as_is &= with_outcomes(table, right, target[RIGHT_OUTCOMES], w)
+            mirrored &= with_outcomes(table, right, mirrored_outcomes(target[RIGHT_OUTCOMES]), w)
+        counted[w] = as_is | mirrored
+    if table.lines.shape[0] & 63:
+        counted[-1] &= (ONE << np.uint64(table.lines.shape[0] & 63)) - ONE
 
 
 @kernel
 def unmark_larger(table, edge, marked):
-    """Take out of a set the evidences whose edges contain a given one."""
+    """Take out of a set the evidences that differ wherever a given edge of columns asks for it."""
     kept = np.zeros(marked.shape[0], np.uint64)
     for w in range(edge.shape[0]):
         rest = edge[w]
@@ -70,17 +78,21 @@ def unmark_larger(table, edge, marked):
 
 
 @kernel
-def minimal_edges(table, target):
-    """The minimal edges of a target. The evidence must come with the fewest differing columns first."""
-    words = table.signs.shape[1] // 2
+def minimal_edges(table, target, atoms):
+    """The minimal edges of a target over atoms of columns, and the atoms that its laws may use.
+
+    The evidence must come with the fewest differing columns first.
+    """
+    own = atoms_beside(atoms, target)
+    words, comparisons = own.usable.shape[0], table.less.shape[0]
     edges, count = np.empty((16, words), np.uint64), 0
-    edge, counted = np.empty(words, np.uint64), np.empty((table.signs.shape[0] + 63) // 64, np.uint64)
+    edge, counted = np.empty(words, np.uint64), np.empty((table.lines.shape[0] + 63) // 64, np.uint64)
     mark_counted(table, target, counted)
     for w in range(counted.shape[0]):
         while counted[w]:
-            signs = table.signs[w * 64 + lowest_bit(counted[w])]
-            edge_of(signs[:words], signs[words:], target, edge)
+            line = table.lines[w * 64 + lowest_bit(counted[w])]
+            write_edge(line, comparisons, own, edge)
             unmark_larger(table, edge, counted)
             edges = with_line(edges, count, edge)
             count += 1
-    return edges[:count]
+    return edges[:count], own.usable

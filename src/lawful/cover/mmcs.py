@@ -20,14 +20,13 @@ import numpy.typing as npt
 
 from lawful.arrays import copy_items, copy_lines
 from lawful.kernels import kernel
-from lawful.words import ONE, bit, bit_count, has, lowest_bit, put
+from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put
 
-Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 
-# Positions in Search.at: how many edges, the depth of the node, whether it is being entered, the least depth
-# since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size (the atoms
-# of one comparison, say: those with numbers from a multiple of it on), among how many uncovered edges to look
+# Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
+# depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size
+# (those of one comparison: their numbers start from a multiple of it), among how many uncovered edges to look
 # for the scarcest, how many nodes may be visited before the search pauses
 EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES = 0, 1, 2, 3, 4, 5, 6, 7
 # What `advance` reports
@@ -35,7 +34,7 @@ DONE, LEAF, TOO_DEEP, PAUSED = 0, 1, 2, 3
 UNLIMITED = np.iinfo(np.int64).max
 
 
-class Search(NamedTuple):
+class Enumeration(NamedTuple):
     """The state of one search: flat arrays, so that kernels can take it and hand it on."""
 
     edges: Words  # [edge, word]: its atoms
@@ -49,6 +48,13 @@ class Search(NamedTuple):
     at: Ints  # the numbers named above
 
 
+class Bounds(NamedTuple):
+    """Which sets are wanted: those with atoms of `least` to `most` units."""
+
+    most: int
+    least: int = 0
+
+
 class Stops(NamedTuple):
     """Sets that no result may contain, listed for each of their atoms; first[atom] is where a list starts."""
 
@@ -57,11 +63,11 @@ class Stops(NamedTuple):
 
 
 @kernel
-def new_search(edges, atoms, edge_capacity, depth_capacity):
+def new_enumeration(edges, atoms, edge_capacity, depth_capacity):
     """A search at its root over the given edges; `atoms` is the bit set of the atoms that may be used."""
     words = edges.shape[1]
     edge_words = (edge_capacity + 63) // 64
-    search = Search(
+    search = Enumeration(
         np.empty((edge_words * 64, words), np.uint64),
         np.zeros((words * 64, edge_words), np.uint64),
         np.zeros((depth_capacity + 1, edge_words), np.uint64),
@@ -107,7 +113,7 @@ def grow(search, edge):
 def enlarge(search, edge_capacity, depth_capacity):
     """The same search with room for more edges or a longer path."""
     depths = search.uncovered.shape[0]
-    larger = new_search(search.edges[:0], search.members, edge_capacity, depth_capacity)
+    larger = new_enumeration(search.edges[:0], search.members, edge_capacity, depth_capacity)
     copy_lines(search.edges, 0, search.edges.shape[0], larger.edges, 0)
     copy_lines(search.hit_by, 0, search.hit_by.shape[0], larger.hit_by, 0)
     copy_lines(search.uncovered, 0, depths, larger.uncovered, 0)
@@ -228,12 +234,7 @@ def stays_minimal(search, depth, atom):
 def contains_stop(members, stops, atom):
     """Whether the set contains a stop; only those with the atom that was added last can be new."""
     for stop in range(stops.first[atom], stops.first[atom + 1]):
-        contained = True
-        for w in range(members.shape[0]):
-            if stops.sets[stop, w] & ~members[w]:
-                contained = False
-                break
-        if contained:
+        if is_subset(stops.sets[stop], members):
             return True
     return False
 
@@ -250,6 +251,16 @@ def next_branch(search, depth):
 
 
 @kernel
+def enter(search, depth, atom):
+    """Go down to the child with an atom that is a member already."""
+    for w in range(search.members.shape[0]):
+        search.free[depth + 1, w] = search.free[depth, w]
+    search.chosen[depth] = atom
+    search.at[DEPTH] = depth + 1
+    search.at[ENTERING] = 1
+
+
+@kernel
 def descend(search, depth, stops):
     """Go to the next child that can still lead to a minimal set; False where there is none left."""
     atom = next_branch(search, depth)
@@ -257,12 +268,8 @@ def descend(search, depth, stops):
         word, own = atom >> 6, bit(atom)
         search.members[word] |= own
         if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom):
-            for w in range(search.members.shape[0]):
-                search.free[depth + 1, w] = search.free[depth, w]
+            enter(search, depth, atom)
             search.free[depth, word] |= own
-            search.chosen[depth] = atom
-            search.at[DEPTH] = depth + 1
-            search.at[ENTERING] = 1
             return True
         search.free[depth, word] |= own
         search.members[word] ^= own
@@ -273,14 +280,11 @@ def descend(search, depth, stops):
 @kernel
 def choose(search, atom):
     """Go down to the set with one more atom, given by the caller; False if no minimal set contains it."""
-    depth, words = search.at[DEPTH], search.members.shape[0]
+    depth = search.at[DEPTH]
     put(search.members, atom)
     if not stays_minimal(search, depth, atom):
         return False
-    for w in range(words):
-        search.free[depth + 1, w] = search.free[depth, w]
-    search.chosen[depth] = atom
-    search.at[DEPTH] = depth + 1
+    enter(search, depth, atom)
     some = np.uint64(0)
     for word in range((search.at[EDGES] + 63) >> 6):
         some |= search.critical[depth + 1, depth, word]
@@ -294,14 +298,6 @@ def ascend(search, depth):
     if depth > 0:
         atom = search.chosen[depth - 1]
         search.members[atom >> 6] ^= bit(atom)
-
-
-@kernel
-def retreat(search, depth):
-    """Give up everything below a depth of the path and the node there: its set is of no interest."""
-    while search.at[DEPTH] >= depth:
-        ascend(search, search.at[DEPTH])
-    search.at[ENTERING] = 0
 
 
 @kernel

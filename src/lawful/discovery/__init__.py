@@ -1,20 +1,21 @@
 """The loop, its limits and its progress. Knows neither Spark nor how results are shown."""
 
-from lawful.discovery.cost import cpu_seconds
-from lawful.discovery.denial_space import space_of
-from lawful.discovery.loop import Progress, Proven, Search
-from lawful.discovery.search_options import ALL_KINDS, KINDS, Options, SearchOptions
-from lawful.discovery.whole import WholeSearch
+from lawful.discovery.journal import LINES, Journal
+from lawful.discovery.predicate_space import PredicateSpace, space_of
+from lawful.discovery.progress import Progress
+from lawful.discovery.search import MAX_SIZE, Search
+from lawful.discovery.search_options import DEFAULT_KINDS, FOUND_KINDS, Options, SearchOptions
 
 __all__ = [
-    "ALL_KINDS",
-    "KINDS",
+    "DEFAULT_KINDS",
+    "FOUND_KINDS",
+    "LINES",
+    "MAX_SIZE",
+    "Journal",
     "Options",
+    "PredicateSpace",
     "Progress",
-    "Proven",
     "Search",
     "SearchOptions",
-    "WholeSearch",
-    "cpu_seconds",
     "space_of",
 ]

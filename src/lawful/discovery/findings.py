@@ -1,39 +1,40 @@
-"""What a task of the search is asked for and what it brings back."""
+"""What a search is asked for at a time, and what comes back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.targets import Targets
+from lawful.cover.mmcs import Bounds
+from lawful.laws.codec import LawArrays
+from lawful.laws.targets import LEFT, RIGHT, Targets
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Pairs = npt.NDArray[np.int32]
+Scores = npt.NDArray[np.float64]
 
-
-class Bounds(NamedTuple):
-    """How far to search: contexts of `least` to `most` columns (smaller ones are settled already)."""
-
-    most: int
-    least: int
-    min_score: float
-    keep: int  # violating pairs to learn from a refuted candidate
+NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
+NOBODY: Numbers = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
 class Phase:
     """Targets that can be settled in any order, with what is known before they are."""
 
+    name: str
+    kinds: Numbers  # [target]: the kind of its laws, its place in KINDS
     targets: Targets
-    determinants: Sequence[Sets]  # [column]: the minimal sets of columns that determine it
-    bounds: Sequence[Bounds]  # [target]
+    bounds: Sequence[Bounds]  # [target]: how large sets may be
+    words: int  # of each set
+    keep: int  # violating pairs to learn from a refuted candidate
+    determinants: Sequence[Sets] = ()  # [column]: the minimal sets of columns that determine it
 
     def stops(self, number: int) -> Sets:
         """Sets that none of a target's laws may contain: for an OD those that determine one of its sides."""
-        left, right, _ = self.targets[number]
+        left, right = self.targets[number, LEFT], self.targets[number, RIGHT]
         if right < 0:
             return self.determinants[0][:0]
         return np.concatenate([self.determinants[left], self.determinants[right]])
@@ -41,31 +42,29 @@ class Phase:
     def only(self, numbers: Numbers) -> "Phase":
         """Those targets alone, renumbered."""
         bounds = [self.bounds[number] for number in numbers.tolist()]
-        return Phase(self.targets[numbers], self.determinants, bounds)
+        return replace(self, kinds=self.kinds[numbers], targets=self.targets[numbers], bounds=bounds)
 
-    def reported(self, findings: "Findings") -> "Findings":
-        """Findings without the laws that are too small to be reported."""
-        least = np.array([bounds.least for bounds in self.bounds], np.int64)
-        large = np.bitwise_count(findings.sets).sum(axis=1) >= least[findings.targets]
-        return replace(findings, targets=findings.targets[large], sets=findings.sets[large])
+    def names(self) -> list[tuple[int, ...]]:
+        """What tells each target from all others, of other kinds too."""
+        return list(map(tuple, np.column_stack([self.kinds, self.targets]).tolist()))
+
+    def laws(self, findings: "Findings") -> LawArrays:
+        """The laws of findings."""
+        numbers = findings.targets
+        return LawArrays(self.kinds[numbers], self.targets[numbers], findings.sets)
 
 
-@dataclass(frozen=True)
-class Findings:
-    """Proven laws, for each the number of its target and its context, and what the proof cost and taught."""
+class Findings(NamedTuple):
+    """Proven laws, for each the number of its target and its set, and what the proof cost and taught."""
 
     targets: Numbers
     sets: Sets
-    learned: Pairs  # pairs of rows that refuted candidates
-    validated: int
-    refuted: int
-    cut: bool  # the bound on size left something out
-    settled: Numbers  # targets that are settled by this
-
-
-def proven_only(targets: Numbers, sets: Sets, cut: bool, settled: Numbers) -> Findings:
-    """Findings that cost nothing."""
-    return Findings(targets, sets, np.empty((0, 2), np.int32), 0, 0, cut, settled)
+    learned: Pairs = NO_PAIRS  # pairs of rows that refuted candidates
+    validated: int = 0
+    refuted: int = 0
+    cut: bool = False  # the bound on size left something out
+    settled: Numbers = NOBODY  # targets that are settled by this
+    waiting: int = 0  # candidates that are still to be judged
 
 
 def merged(findings: Sequence[Findings]) -> Findings:
@@ -79,3 +78,38 @@ def merged(findings: Sequence[Findings]) -> Findings:
         any(some.cut for some in findings),
         np.concatenate([some.settled for some in findings]),
     )
+
+
+class Family(Protocol):
+    """Kinds of law that share their atoms and their evidence: how these are searched for."""
+
+    @property
+    def kinds(self) -> Sequence[int]:
+        """Their places in KINDS."""
+
+    @property
+    def start_name(self) -> str:
+        """What the clock calls the gathering of the first evidence."""
+
+    @property
+    def largest(self) -> int:
+        """No law is larger."""
+
+    @property
+    def evidence(self) -> int:
+        """How much evidence there is."""
+
+    def start(self) -> None:
+        """Gather the first evidence."""
+
+    def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
+        """What to settle, in this order: laws of at most `level` attributes or, `deepened`, of so many."""
+
+    def settle(self, phase: Phase) -> Iterator[Findings]:
+        """Settle the targets of a phase."""
+
+    def remember(self, phase: Phase, findings: Findings) -> None:
+        """Keep what later phases need to know."""
+
+    def scores(self, laws: LawArrays) -> Scores:
+        """The scores of laws of these kinds."""

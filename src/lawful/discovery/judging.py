@@ -10,16 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from lawful import costs
+from lawful.discovery.findings import NO_PAIRS, Numbers, Pairs, Sets
 from lawful.engine import Engine
-from lawful.table.ranked import RankedRows
-
-Numbers = npt.NDArray[np.int64]
-Pairs = npt.NDArray[np.int32]
-Sets = npt.NDArray[np.uint64]
-
-SPREAD = 64  # values, equally frequent, that a column has at least if the rows are parted by it
+from lawful.table.workspace import Workspace
 
 
 class Judgement(NamedTuple):
@@ -30,15 +25,15 @@ class Judgement(NamedTuple):
     learned: Pairs
 
 
-def shares(engine: Engine, contexts: Sets, rows: RankedRows) -> Iterator[tuple[Engine, Numbers]]:
+def shares(engine: Engine, contexts: Sets) -> Iterator[tuple[Engine, Numbers]]:
     """Deal candidates, given by their contexts, out to engines.
 
     Those without a column that spreads the rows go to the engine itself.
     """
-    left = np.arange(len(contexts))
-    if not engine.whole:
+    left, rows = np.arange(len(contexts)), engine.work.rows
+    if not engine.sees_all_rows:
         for column in np.argsort(-rows.information).tolist():
-            if rows.information[column] >= math.log(SPREAD):
+            if rows.information[column] >= math.log(costs.SPREAD):
                 within = (contexts[left, column >> 6] >> np.uint64(column & 63)) & np.uint64(1) == 1
                 if within.any():
                     yield engine.parted(column), left[within]
@@ -56,7 +51,7 @@ class Judge(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __call__(self, rows: RankedRows) -> Iterator[Judgement]: ...
+    def __call__(self, work: Workspace) -> Iterator[Judgement]: ...
 
 
 def judged(engine: Engine, tasks: Sequence[Judge], parted: bool) -> Iterator[Judgement]:
@@ -65,11 +60,10 @@ def judged(engine: Engine, tasks: Sequence[Judge], parted: bool) -> Iterator[Jud
         yield from engine.run(tasks)
         return
     # A candidate that no part speaks of holds: no two rows agree on its context.
-    nothing = np.empty((0, 2), np.int32)
-    whole = {task.first: Judgement(task.first, np.zeros(len(task), np.int64), nothing) for task in tasks}
+    together = {task.first: Judgement(task.first, np.zeros(len(task), np.int64), NO_PAIRS) for task in tasks}
     for part in engine.run(tasks):
-        whole[part.first] = _merged(whole[part.first], part)
-    yield from whole.values()
+        together[part.first] = _merged(together[part.first], part)
+    yield from together.values()
 
 
 def _merged(one: Judgement, other: Judgement) -> Judgement:

@@ -8,9 +8,10 @@ from typing import TypedDict
 
 from lawful.engine import Limits
 from lawful.errors import LawfulError
+from lawful.laws.base import KINDS
 
-KINDS = ("key", "fd", "od")  # that are looked for where nothing else is asked for
-ALL_KINDS = (*KINDS, "dc")
+FOUND_KINDS = tuple(kind for kind in KINDS if kind != "pod")  # that can be looked for
+DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
 _LEAST = {"max_size": 0, "partition_memory": 0, "sample_rows": 0, "pairs_kept": 1, "seed": 0}
 
@@ -36,7 +37,7 @@ class SearchOptions(TypedDict, total=False):
 class Options:
     """The options of a search; the defaults find all minimal laws of every kind."""
 
-    kinds: Collection[str] = KINDS
+    kinds: Collection[str] = DEFAULT_KINDS
     max_size: int | None = None  # attributes in a law
     time_limit: float | None = None  # seconds
     memory_limit: int | None = None  # bytes that a process may hold
@@ -45,17 +46,17 @@ class Options:
     sample_rows: int = 100  # random rows all of whose pairs start the evidence
     pairs_kept: int = 10  # violating pairs that a refuted candidate adds to the evidence
     seed: int = 0
+    columns: Collection[str] | None = None  # that laws may speak of, all if None
+    exclude: Collection[str] = ()  # that they may not
     # Of denial constraints only:
     cross_columns: str = "auto"  # which columns are compared with each other
     order_strings: bool = False  # whether texts have an order
-    columns: Collection[str] | None = None  # that may be used, all if None
-    exclude: Collection[str] = ()  # that may not
 
     def __post_init__(self) -> None:
-        unknown = [kind for kind in self.kinds if kind not in ALL_KINDS]
+        unknown = [kind for kind in self.kinds if kind not in FOUND_KINDS]
         if unknown or not self.kinds:
             wrong = f"unknown kind of law {unknown[0]!r}" if unknown else "no kind of law asked for"
-            raise LawfulError(f"{wrong}: choose among {', '.join(ALL_KINDS)}")
+            raise LawfulError(f"{wrong}: choose among {', '.join(FOUND_KINDS)}")
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < least:

@@ -14,6 +14,7 @@ from lawful.engine.threads import Threads
 from lawful.errors import LawfulError
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,28 +53,28 @@ def opened(
 ) -> Iterator[Engine]:
     """The engine of this name for a search in a relation; `workers` is for threads."""
     if chosen(name, cpu_seconds, session or _running()) == "local":
-        yield Threads(rows, workers)
+        yield Threads(Workspace(rows), workers)
         return
     from lawful.spark import session as open_session
 
     with open_session(existing=session) as spark:
-        engine = _on_cluster(relation, rows, spark)
+        engine = _on_cluster(relation, Workspace(rows), spark)
         try:
             yield engine
         finally:
             engine.close()
 
 
-def _on_cluster(relation: Relation, rows: RankedRows, spark: SparkSession) -> OnSpark | Parted:
+def _on_cluster(relation: Relation, work: Workspace, spark: SparkSession) -> OnSpark | Parted:
     """Whole tables for all workers or, where the ranks do not fit an executor, parts of them."""
     from lawful.spark import executor_memory
 
-    row = rows.columns * rows.ranks.itemsize
+    row = work.rows.columns * work.rows.ranks.itemsize
     fitting = executor_memory(spark) // row
     return (
-        OnSpark(relation, rows, spark)
-        if rows.count <= fitting
-        else Parted(relation, rows, spark, fitting // PARTS)
+        OnSpark(relation, work, spark)
+        if work.rows.count <= fitting
+        else Parted(relation, work, spark, fitting // PARTS)
     )
 
 

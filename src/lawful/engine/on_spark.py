@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from lawful.engine.protocol import Result, Task
+from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.shipping import RanksFile
 from lawful.engine.spark_jobs import Jobs, jobs_of
 from lawful.engine.threads import Threads
-from lawful.engine.watch import NO_LIMITS, Limits, Watch
+from lawful.engine.watch import Limits, Watch
 from lawful.table import Relation
-from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -33,9 +33,10 @@ LEAST_TASKS = 32  # also on a small cluster: it may grow
 JOBS = 4  # of a batch: each costs a tenth of a second
 MANY_OBJECTS = 20_000  # in a worker: the garbage collector takes a tenth of a millisecond for a thousand
 MISSED = -1  # in place of a halt flag: the worker does not see the ranks
+LINE = "task long, halt long, result binary"  # what workers send
 
 
-class OnSpark:
+class OnSpark(Engine):
     """Runs tasks as Spark tasks.
 
     A limit of time or memory travels with a task, which then ends with what it has. For other reasons
@@ -43,12 +44,10 @@ class OnSpark:
     do not end are cancelled, and with them goes what the tasks had found but not told yet.
     """
 
-    whole = True
-
-    def __init__(self, relation: Relation, rows: RankedRows, session: SparkSession) -> None:
-        self._rows, self._session = rows, session
+    def __init__(self, relation: Relation, work: Workspace, session: SparkSession) -> None:
+        super().__init__(work)
+        self._session = session
         self._ranks = RanksFile.of(relation)
-        self.limits = NO_LIMITS
 
     def close(self) -> None:
         """Remove the file of the ranks; no task may be running."""
@@ -57,11 +56,7 @@ class OnSpark:
     @property
     def nearby(self) -> Threads:
         """Threads of the driver."""
-        return Threads(self._rows, limits=self.limits)
-
-    def parted(self, column: int) -> OnSpark:
-        """Itself: every worker sees all rows."""
-        return self
+        return Threads(self.work, limits=self.limits)
 
     @cached_property
     def tasks(self) -> int:
@@ -75,15 +70,15 @@ class OnSpark:
         with jobs_of(self._session, self._ranks.path.parent, self.limits, JOBS) as jobs:
             for first in range(min(JOBS, len(tasks))):
                 self._start(jobs, tasks[first::JOBS])
-            for tried, lines in jobs.ended(self._rows):
+            for tried, lines in jobs.ended(self.work):
                 missed = []
                 for number, halt, result in zip(*(column.to_pylist() for column in lines), strict=True):
                     if result is not None:
                         yield pickle.loads(result)
                     elif halt == MISSED:
                         missed.append(tried[number])
-                    elif halt and not self._rows.halt[0]:
-                        self._rows.halt[0] = halt
+                    elif halt and not self.work.halted:
+                        self.work.halt[0] = halt
                 if missed:
                     if not self._ranks.shipped:
                         self._ranks = self._ranks.ship(self._session)
@@ -93,7 +88,7 @@ class OnSpark:
         """Run tasks as one job."""
         numbers = self._session.range(0, len(tasks), 1, len(tasks))
         runner = _Runner(self._ranks, tasks, jobs.limits)
-        jobs.start(tasks, numbers.mapInArrow(runner, "task long, halt long, result binary").toArrow)
+        jobs.start(tasks, numbers.mapInArrow(runner, LINE).toArrow)
 
 
 @dataclass(frozen=True)
@@ -105,21 +100,21 @@ class _Runner:
     limits: Limits
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = self.ranks.mapped()
+        work = self.ranks.mapped()
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                yield from self._run(number, rows)
+                yield from self._run(number, work)
         spare_the_collector()
 
-    def _run(self, number: int, rows: RankedRows | None) -> Iterator[pa.RecordBatch]:
-        if rows is None:
-            yield _line(number, MISSED)
+    def _run(self, number: int, work: Workspace | None) -> Iterator[pa.RecordBatch]:
+        if work is None:
+            yield result_line(number, MISSED)
             return
         limits = self.limits if self.ranks.is_seen else self.limits._replace(wanted=None)
-        with Watch(rows, limits):
-            for result in self.tasks[number](rows):
-                yield _line(number, 0, pickle.dumps(result))
-            yield _line(number, int(rows.halt[0]))
+        with Watch(work, limits):
+            for result in self.tasks[number](work):
+                yield result_line(number, 0, pickle.dumps(result))
+            yield result_line(number, int(work.halt[0]))
 
 
 def spare_the_collector() -> None:
@@ -132,7 +127,7 @@ def spare_the_collector() -> None:
         gc.freeze()
 
 
-def _line(task: int, halt: int, result: bytes | None = None) -> pa.RecordBatch:
+def result_line(task: int, halt: int, result: bytes | None = None) -> pa.RecordBatch:
     """A result of a task or, without one, that the task is over, and with which halt flag."""
     return pa.record_batch(
         {

@@ -15,32 +15,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from lawful.engine.on_spark import spare_the_collector
-from lawful.engine.protocol import Result, Task
+from lawful.engine.on_spark import LINE, result_line, spare_the_collector
+from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.shipping import RanksFile
 from lawful.engine.spark_jobs import jobs_of
 from lawful.engine.threads import Threads
 from lawful.engine.watch import Limits, Watch
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 PROBES = 32  # tasks that look for the ranks, so that most workers do
 TASKS = 4  # of a batch: each part of the table runs them all
-RESULT = "halt long, result binary"
 
 
 class Parted(Threads):
     """Runs tasks in threads of the driver and, parted by a column, on Spark."""
 
-    whole = False
+    sees_all_rows = False
 
-    def __init__(self, relation: Relation, rows: RankedRows, session: SparkSession, rows_a_part: int) -> None:
+    def __init__(self, relation: Relation, work: Workspace, session: SparkSession, rows_a_part: int) -> None:
         from lawful.spark import parallelism
 
-        super().__init__(rows)
+        super().__init__(work)
         self._ranks = RanksFile.of(relation)
         self._session, self._rows_a_part = session, rows_a_part
         self._cores = parallelism(session)
@@ -54,7 +54,7 @@ class Parted(Threads):
     @property
     def nearby(self) -> Threads:
         """Threads of the driver, which sees all rows."""
-        return Threads(self._rows, limits=self.limits)
+        return Threads(self.work, limits=self.limits)
 
     def parted(self, column: int) -> ByColumn:
         """An engine that runs each task on all parts; rows equal in the column share a part."""
@@ -65,10 +65,11 @@ class Parted(Threads):
 
         Rows with a NULL there that equals nothing agree with none: they are left out.
         """
-        blocks = max(-(-self._rows.count // self._rows_a_part), self._cores)
-        names = ", ".join(f"c{number} int" for number in range(self._rows.columns))
+        rows = self.work.rows
+        blocks = max(-(-rows.count // self._rows_a_part), self._cores)
+        names = ", ".join(f"c{number} int" for number in range(rows.columns))
         read = self._session.range(0, blocks, 1, blocks).mapInArrow(
-            _ReadBlocks(self._ranks, -(-self._rows.count // blocks)), f"row int, {names}"
+            _ReadBlocks(self._ranks, -(-rows.count // blocks)), f"row int, {names}"
         )
         return read.where(f"c{column} >= 0").repartition(blocks, f"c{column}")
 
@@ -77,11 +78,11 @@ class Parted(Threads):
         with jobs_of(self._session, self._ranks.path.parent, self.limits, 1) as jobs:
             limits = jobs.limits._replace(wanted=None) if self._ranks.shipped else jobs.limits
             runner = _OnPart(tasks, self._ranks.ordered, limits)
-            jobs.start(tasks, self.shuffled(column).mapInArrow(runner, RESULT).toArrow)
-            for _, lines in jobs.ended(self._rows):
-                for halt, result in zip(*(line.to_pylist() for line in lines), strict=True):
-                    if halt and not self._rows.halt[0]:
-                        self._rows.halt[0] = halt
+            jobs.start(tasks, self.shuffled(column).mapInArrow(runner, LINE).toArrow)
+            for _, lines in jobs.ended(self.work):
+                for _, halt, result in zip(*(line.to_pylist() for line in lines), strict=True):
+                    if halt and not self.work.halted:
+                        self.work.halt[0] = halt
                     if result is not None:
                         yield pickle.loads(result)
 
@@ -90,14 +91,17 @@ class Parted(Threads):
         return all(probes.toArrow()["seen"].to_pylist())
 
 
-class ByColumn:
+class ByColumn(Engine):
     """The engine of a table that is parted by one column."""
 
-    whole = True
-
     def __init__(self, table: Parted, column: int) -> None:
+        super().__init__(table.work, table.limits)
         self._table, self._column = table, column
-        self.limits, self.tasks = table.limits, TASKS
+
+    @property
+    def tasks(self) -> int:
+        """Few."""
+        return TASKS
 
     @property
     def nearby(self) -> Threads:
@@ -138,7 +142,7 @@ class _ReadBlocks:
         for batch in batches:
             for block in batch.column(0).to_pylist():
                 first = block * self.rows
-                ranks = table.ranks[:, first : first + self.rows]
+                ranks = table.rows.ranks[:, first : first + self.rows]
                 numbers = np.arange(first, first + ranks.shape[1], dtype=np.int32)
                 names = ["row", *(f"c{number}" for number in range(len(ranks)))]
                 yield pa.record_batch([pa.array(line) for line in (numbers, *ranks)], names)
@@ -157,15 +161,10 @@ class _OnPart:
         if not came:
             return
         columns = [column.to_numpy() for column in pa.Table.from_batches(came).columns]
-        rows = RankedRows(np.stack(columns[1:]), self.ordered)
-        rows.numbers = columns[0]
-        with Watch(rows, self.limits):
-            for task in self.tasks:
-                for result in task(rows):
-                    yield _line(0, pickle.dumps(result))
-            yield _line(int(rows.halt[0]), None)
+        work = Workspace(RankedRows(np.stack(columns[1:]), self.ordered, numbers=columns[0]))
+        with Watch(work, self.limits):
+            for number, task in enumerate(self.tasks):
+                for result in task(work):
+                    yield result_line(number, 0, pickle.dumps(result))
+            yield result_line(len(self.tasks), int(work.halt[0]))
         spare_the_collector()
-
-
-def _line(halt: int, result: bytes | None) -> pa.RecordBatch:
-    return pa.record_batch({"halt": pa.array([halt], pa.int64()), "result": pa.array([result], pa.binary())})

@@ -1,44 +1,60 @@
 """What the search asks of an engine."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
-from typing import Protocol, TypeVar
+from __future__ import annotations
 
-from lawful.engine.watch import Limits
-from lawful.table.ranked import RankedRows
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import TypeVar
+
+from lawful.engine.watch import NO_LIMITS, Limits, Watch
+from lawful.table.workspace import Workspace
 
 SHARING = 16  # neighbours that a task has at least where there is work to share
 
 Result = TypeVar("Result")
-Task = Callable[[RankedRows], Iterator[Result]]
+Task = Callable[[Workspace], Iterator[Result]]
 
 
-class Engine(Protocol):
-    """Runs independent tasks on a table, each a function of its ranked rows that brings some results."""
+class Engine(ABC):
+    """Runs the independent tasks of one search, each a function of a workspace that brings some results."""
 
-    limits: Limits
-    """What ends tasks early; whoever starts a search sets it."""
+    sees_all_rows = True  # whether each task does
 
-    @property
-    def whole(self) -> bool:
-        """Whether tasks see all rows of the table."""
+    def __init__(self, work: Workspace, limits: Limits = NO_LIMITS) -> None:
+        self.work, self.limits = work, limits
 
     @property
-    def nearby(self) -> "Engine":
-        """An engine of this process, for work too short to send away."""
-
-    def parted(self, column: int) -> "Engine":
-        """An engine that runs each task on all parts of the table; rows equal in the column share a part."""
-
-    @property
+    @abstractmethod
     def tasks(self) -> int:
         """Into how many tasks to cut a batch: enough that the workers end together, but coarse ones."""
 
+    @abstractmethod
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come, in any order.
 
-        A task that ends early because of a limit sets the halt flag of the table here.
+        A task that ends early because of a limit raises the halt flag of the workspace here.
         """
+
+    @property
+    def nearby(self) -> Engine:
+        """An engine of this process, for work too short to send away."""
+        return self
+
+    def parted(self, column: int) -> Engine:
+        """An engine that runs each task on all parts of the table; rows equal in the column share a part."""
+        return self
+
+    @contextmanager
+    def watched(self, limits: Limits) -> Iterator[Watch]:
+        """Within the block limits and Ctrl-C end tasks; after it no task runs on."""
+        self.limits = limits
+        with Watch(self.work, limits, interrupts=True) as watch:
+            try:
+                yield watch
+            finally:  # also where the caller wants no more
+                watch.end()
 
 
 def dealt(items: int, engine: Engine) -> list[range]:

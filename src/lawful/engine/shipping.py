@@ -16,6 +16,7 @@ from lawful.errors import LawfulError
 from lawful.table import Relation
 from lawful.table.ranked import RankedRows
 from lawful.table.store import load_codes
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,8 +47,8 @@ class RanksFile:
         session.addArtifact(str(self.path.parent.resolve() / self.path.name), file=True)
         return replace(self, shipped=True)
 
-    def mapped(self) -> RankedRows | None:
-        """The table, in a worker; None where the file has not come yet."""
+    def mapped(self) -> Workspace | None:
+        """The place of work of the search in this worker; None where the file has not come yet."""
         path = self.path if self.is_seen else _shipped(self.path.name)
         if path.exists():
             return _mapped(path, self.ordered)
@@ -66,6 +67,6 @@ def _shipped(name: str) -> Path:
 
 
 @lru_cache(maxsize=1)
-def _mapped(path: Path, ordered: tuple[bool, ...]) -> RankedRows:
+def _mapped(path: Path, ordered: tuple[bool, ...]) -> Workspace:
     """Opened once in a worker, which keeps it for its next tasks."""
-    return RankedRows(load_codes(path), ordered)
+    return Workspace(RankedRows(load_codes(path), ordered))

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lawful.engine.protocol import Task
 from lawful.engine.watch import TICK, Limits
-from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,14 +42,14 @@ class Jobs:
         """Run a job, which is to run some tasks."""
         self._running.add(self._pool.submit(self._run, tasks, job))
 
-    def ended(self, rows: RankedRows) -> Iterator[tuple[Tasks, pa.Table]]:
-        """The tasks of each job that ends, with its result, until the rows' halt flag is up."""
+    def ended(self, work: Workspace) -> Iterator[tuple[Tasks, pa.Table]]:
+        """The tasks of each job that ends, with its result, until the halt flag is up."""
         patience: float | None = None
         while self._running and (patience is None or time.monotonic() < patience):
             over, self._running = wait(self._running, TICK, FIRST_COMPLETED)
             for job in over:
                 yield job.result()
-            if rows.halt[0] and patience is None:
+            if work.halted and patience is None:
                 self._wanted.unlink()
                 patience = time.monotonic() + GRACE
 

@@ -1,6 +1,5 @@
 """The engine of one process: threads, since the kernels release the GIL."""
 
-import os
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,43 +9,36 @@ from queue import SimpleQueue
 from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.watch import NO_LIMITS, UNWANTED, Limits
 from lawful.errors import LawfulError
-from lawful.table.ranked import RankedRows
+from lawful.machine import usable_cores
+from lawful.table.workspace import Workspace
 
 TASKS_A_WORKER = 32
 
 
-class Threads:
+class Threads(Engine):
     """Runs tasks in threads of this process, on all cores that it may use.
 
     When memory runs short, threads wait for the tasks of others to end: the search slows down before the
     limit must end it.
     """
 
-    whole = True
-
-    def __init__(self, rows: RankedRows, workers: int | None = None, limits: Limits = NO_LIMITS) -> None:
+    def __init__(self, work: Workspace, workers: int | None = None, limits: Limits = NO_LIMITS) -> None:
         if workers is not None and workers < 1:
             raise LawfulError(f"there must be at least 1 worker, not {workers}")
-        self._rows = rows
+        super().__init__(work, limits)
         self._busy, self._ended = 0, threading.Condition()
-        self.workers = workers or len(os.sched_getaffinity(0))
-        self.tasks = TASKS_A_WORKER * self.workers
-        self.limits = limits
+        self.workers = workers or usable_cores()
 
     @property
-    def nearby(self) -> Engine:
-        """Itself."""
-        return self
-
-    def parted(self, column: int) -> Engine:
-        """Itself: all rows are one part."""
-        return self
+    def tasks(self) -> int:
+        """Some for each worker."""
+        return TASKS_A_WORKER * self.workers
 
     def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
         """Run all tasks; their results as they come."""
         if self.workers == 1 or len(tasks) <= 1:
             for task in tasks:
-                yield from task(self._rows)
+                yield from task(self.work)
             return
         came: SimpleQueue[list[Result] | Future[None]] = SimpleQueue()  # results, and tasks that are over
         with ThreadPoolExecutor(self.workers) as pool:
@@ -55,12 +47,12 @@ class Threads:
             try:
                 yield from self._until_over(len(tasks), came)
             except BaseException:  # an error, or the caller wants no more: no task must run on
-                self._rows.halt[0] = UNWANTED
+                self.work.halt[0] = UNWANTED
                 raise
 
     def _run(self, task: Task[Result], came: "SimpleQueue[list[Result] | Future[None]]") -> None:
         with self._room_for_a_task():
-            for result in task(self._rows):
+            for result in task(self.work):
                 came.put([result])
 
     @contextmanager

@@ -1,12 +1,14 @@
 """An engine whose tasks see another table than the one it has: some of the rows, or other ranks."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
 from lawful.engine.protocol import Engine, Result, Task
-from lawful.engine.watch import Limits
-from lawful.table.ranked import RankedRows, View
+from lawful.table.ranked import View
+from lawful.table.workspace import Workspace
 
 
 @dataclass(frozen=True)
@@ -16,33 +18,23 @@ class _Seeing(Generic[Result]):
     task: Task[Result]
     view: View
 
-    def __call__(self, rows: RankedRows) -> Iterator[Result]:
-        return self.task(rows.seen_by(self.view))
+    def __call__(self, work: Workspace) -> Iterator[Result]:
+        return self.task(work.seen_by(self.view))
 
 
-class Viewed:
+class Viewed(Engine):
     """Runs tasks on another engine, which shows them what a view makes of its rows."""
 
     def __init__(self, engine: Engine, view: View) -> None:
+        super().__init__(engine.work.seen_by(view), engine.limits)
         self._engine, self._view = engine, view
+        self.sees_all_rows = engine.sees_all_rows
 
     @property
-    def limits(self) -> Limits:
-        return self._engine.limits
-
-    @limits.setter
-    def limits(self, limits: Limits) -> None:
-        self._engine.limits = limits
-
-    @property
-    def whole(self) -> bool:
-        return self._engine.whole
-
-    @property
-    def nearby(self) -> "Viewed":
+    def nearby(self) -> Viewed:
         return Viewed(self._engine.nearby, self._view)
 
-    def parted(self, column: int) -> "Viewed":
+    def parted(self, column: int) -> Viewed:
         """The same on parts of the table."""
         return Viewed(self._engine.parted(column), self._view)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import psutil
 
-from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 TICK = 0.05  # seconds between two looks at the limits
 NEAR = 0.8  # of the limit of memory: from there on it is short
@@ -58,20 +58,20 @@ def held_bytes() -> int:
 
 
 class Watch:
-    """Sets the rows' halt flag when a limit is reached, and drops what they keep when memory is short.
+    """Raises the halt flag of a search when a limit is reached, and drops what it keeps when memory is short.
 
     With `interrupts` also on Ctrl-C, of which a second one interrupts at once.
     """
 
-    def __init__(self, rows: RankedRows, limits: Limits, interrupts: bool = False) -> None:
-        self._rows, self._limits, self._interrupts = rows, limits, interrupts
+    def __init__(self, work: Workspace, limits: Limits, interrupts: bool = False) -> None:
+        self._work, self._limits, self._interrupts = work, limits, interrupts
         self._over = threading.Event()
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
 
     def __enter__(self) -> Self:
-        self._rows.halt[0] = 0
+        self._work.halt[0] = 0
         if self._limits.kept is not None:
-            self._rows.kept.limit(self._limits.kept)
+            self._work.kept.limit(self._limits.kept)
         if self._limits.strike:
             threading.Thread(target=self._look, name="lawful-watch", daemon=True).start()
         if self._interrupts and threading.current_thread() is threading.main_thread():
@@ -85,22 +85,27 @@ class Watch:
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
 
+    def end(self) -> None:
+        """Let no task run on."""
+        if not self._work.halted:
+            self._work.halt[0] = UNWANTED
+
     @property
     def reason(self) -> str | None:
         """Which limit ended the search, if one did."""
-        return _REASONS.get(int(self._rows.halt[0]))
+        return _REASONS.get(int(self._work.halt[0]))
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        if self._rows.halt[0]:
+        if self._work.halt[0]:
             raise KeyboardInterrupt
-        self._rows.halt[0] = INTERRUPTED
+        self._work.halt[0] = INTERRUPTED
 
     def _look(self) -> None:
         while not self._over.wait(TICK):
             if self._limits.memory_is_short():
-                self._rows.kept.clear()
+                self._work.kept.clear()
             reached = self._limits.reached()
             if reached:
-                if not self._rows.halt[0]:  # the first reason counts
-                    self._rows.halt[0] = reached
+                if not self._work.halt[0]:  # the first reason counts
+                    self._work.halt[0] = reached
                 return

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.denials import DenialEvidence
-from lawful.evidence.outcomes import Pairs
+from lawful.evidence.evidence_set import EvidenceSet, Pairs
 from lawful.laws.comparisons import Flags
 from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 
 PARTNERS = 20  # random partners of each row
 MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
@@ -37,9 +37,10 @@ class Focus(NamedTuple):
 
 
 def sample_focused(
-    rows: RankedRows, columns: Sequence[int], ordered: Flags, evidence: DenialEvidence, seed: int
+    work: Workspace, columns: Sequence[int], ordered: Flags, evidence: EvidenceSet, seed: int
 ) -> None:
     """Start the evidence for denial constraints on these columns."""
+    rows = work.rows
     if rows.count < 2:
         return
     random = np.random.default_rng(seed)
@@ -54,7 +55,7 @@ def sample_focused(
     ]
     number = count()
     queue = [(-1.0, next(number), focus) for focus in foci]
-    while queue and len(evidence) < MOST_EVIDENCE and not rows.halt[0]:
+    while queue and len(evidence) < MOST_EVIDENCE and not work.halted:
         _, _, focus = heapq.heappop(queue)
         pairs = focused_pairs(rows, focus, MOST_FOCUSED, random)
         share = evidence.add_pairs(pairs) / len(pairs) if len(pairs) else 0.0
@@ -88,11 +89,9 @@ def focused_pairs(rows: RankedRows, focus: Focus, most: int, random: np.random.G
 
 def _choices(strategy: str, start: Places, end: Places, rows: int) -> Places:
     """How many partners there are for a row whose value fills the places start..end - 1 of an order."""
-    match strategy:
-        case "within":
-            return end - start - 1
-        case "other":
-            return rows - (end - start)
-        case "back":
-            return start
-    return rows - end
+    return {
+        "within": end - start - 1,
+        "other": rows - (end - start),
+        "back": start,
+        "forth": rows - end,
+    }[strategy]

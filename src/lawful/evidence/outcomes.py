@@ -1,18 +1,22 @@
-"""Outcomes: how a pair of rows compares on all comparisons of denial constraints, two bits for each.
+"""Outcomes: how a pair of rows (t, s) compares on all of some comparisons, two bits for each.
 
-The bits are `less` and `greater` with the meaning that they have in `signs`. One more bit behind the last
-comparison is always set, so that no pair has the line of an empty slot in a set of lines.
+The bits are `less` and `greater`: only `less`: t < s; only `greater`: t > s; none: equal; both: the values
+differ and have no order (an unordered column, or a NULL that equals nothing: a negative rank). One more bit
+behind the last comparison is always set, so that no pair has the line of an empty slot in a set of lines.
+
+Where every comparison is of a column with itself (then outcomes are called *signs*), a pair and its mirror
+image are one evidence: the line kept is the one with `less` at the first column in which the rows have an
+order.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND
 from lawful.words import ONE, mixed
 
-Pairs = npt.NDArray[np.int32]
 EMPTY = 1 << 10  # slots that a set starts with
+LESS_BITS = np.uint64(0x5555555555555555)
 
 
 @kernel
@@ -91,31 +95,37 @@ def roomy(slots, count, more):
 @kernel
 def lines_of(slots, count):
     """The lines of a set."""
-    lines = np.empty((count, slots.shape[1]), np.uint64)
-    place = 0
+    return slots[used_slots(slots, count)]
+
+
+@kernel
+def used_slots(slots, count):
+    """Where the lines of a set stand."""
+    used, place = np.empty(count, np.int64), 0
     for slot in range(slots.shape[0]):
         if slots[slot, slots.shape[1] - 1] != 0:
-            for w in range(slots.shape[1]):
-                lines[place, w] = slots[slot, w]
+            used[place] = slot
             place += 1
-    return lines
+    return used
 
 
 @kernel
-def insert_lines(slots, count, lines):
-    """The set with further lines, and how many it has then."""
-    for k in range(lines.shape[0]):
-        slots = roomy(slots, count, 1)
-        count += insert(slots, lines[k])
-    return slots, count
+def mirrored_word(word):
+    """The outcomes of a column with itself after t and s are exchanged."""
+    return ((word & LESS_BITS) << ONE) | ((word >> ONE) & LESS_BITS)
 
 
 @kernel
-def insert_pairs(slots, count, ranks, comparisons, pairs):
-    """The set with the outcomes of further pairs, and how many it has then."""
-    line = np.empty(slots.shape[1], np.uint64)
-    for k in range(pairs.shape[0]):
-        slots = roomy(slots, count, 1)
-        write_outcomes(ranks, comparisons, pairs[k, 0], pairs[k, 1], line)
-        count += insert(slots, line)
-    return slots, count
+def turn(line, comparisons):
+    """Of a pair and its mirror image choose the one that starts with less; whether it is the mirror image."""
+    for w in range(line.shape[0]):
+        strict = (line[w] ^ (line[w] >> ONE)) & LESS_BITS
+        if strict:
+            if line[w] & (strict & (~strict + ONE)):
+                return False
+            for v in range(w, line.shape[0]):
+                line[v] = mirrored_word(line[v])
+            count = comparisons.kind.shape[0]
+            line[count >> 5] ^= np.uint64(3) << np.uint64(2 * (count & 31))
+            return True
+    return False

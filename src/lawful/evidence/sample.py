@@ -3,10 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.evidence import Evidence
+from lawful.evidence.evidence_set import EvidenceSet, Pairs
 from lawful.table.ranked import RankedRows
-
-Pairs = npt.NDArray[np.int32]
 
 PAIRS = 20_000  # pairs of neighbours at a time, of all columns
 NEIGHBOURS = (50, 1000)  # and of one column at least and at most
@@ -14,7 +12,7 @@ FARTHEST = 2  # and how far apart in that order they may stand
 ENOUGH = 0.5  # farther neighbours follow while this share of the pairs is new evidence
 
 
-def sample(rows: RankedRows, evidence: Evidence, sample_rows: int, seed: int) -> None:
+def sample(rows: RankedRows, evidence: EvidenceSet, sample_rows: int, seed: int) -> None:
     """Start the evidence: all pairs of some random rows, and neighbours in each column's order.
 
     The rows may be part of the table that the evidence is about.

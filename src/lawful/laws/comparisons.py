@@ -13,13 +13,15 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.words import Words, bit_set, words_for
+from lawful.words import words_for
 
 Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 ACROSS, IN_FIRST, IN_SECOND = 0, 1, 2  # t.left ? s.right, t.left ? t.right, s.left ? s.right
-NOT_LESS, NOT_EQUAL, NOT_GREATER = 0, 1, 2  # which of its comparison's three atoms an atom is
+# The outcomes of a comparison, as bits of a mask. The first three bits of a comparison's atoms exclude these.
+LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
+DIFFERENT = LESS | GREATER | UNORDERED
 
 
 class Comparisons(NamedTuple):
@@ -62,10 +64,3 @@ def comparisons_of(columns: list[int], ordered: Flags, crossings: list[Crossing]
 def atom_words(comparisons: Comparisons) -> int:
     """How many 64-bit words a set of atoms takes."""
     return words_for(3 * len(comparisons.kind))
-
-
-def usable_atoms(comparisons: Comparisons) -> Words:
-    """The atoms that a law may use, as a bit set: all but `not >` of comparisons without order."""
-    atoms = np.ones(3 * len(comparisons.kind), np.bool_)
-    atoms[NOT_GREATER::3] = comparisons.ordered
-    return bit_set(np.flatnonzero(atoms), atom_words(comparisons))

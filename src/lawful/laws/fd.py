@@ -26,10 +26,6 @@ class FD(Law):
     def columns(self) -> Set[str]:
         return self.lhs | {self.rhs}
 
-    @property
-    def size(self) -> int:
-        return len(self.columns)
-
     def __str__(self) -> str:
         return f"{braced(self.lhs)} -> {quoted(self.rhs)}"
 

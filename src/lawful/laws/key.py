@@ -20,10 +20,6 @@ class Key(Law):
     def __post_init__(self) -> None:
         object.__setattr__(self, "columns", frozenset(self.columns))
 
-    @property
-    def size(self) -> int:
-        return len(self.columns)
-
     def __str__(self) -> str:
         return f"key {braced(self.columns)}"
 

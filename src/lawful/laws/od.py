@@ -39,10 +39,6 @@ class OD(Law):
         return self.context | {self.left, self.right}
 
     @property
-    def size(self) -> int:
-        return len(self.columns)
-
-    @property
     def direction(self) -> str:
         """The direction of the right column while the left one ascends: asc or desc."""
         return "desc" if self.descending else "asc"
@@ -101,10 +97,6 @@ class ConstantOD(Law):
     @property
     def columns(self) -> Set[str]:
         return self.context | {self.column}
-
-    @property
-    def size(self) -> int:
-        return len(self.columns)
 
     def __str__(self) -> str:
         return f"{braced(self.context)}: [] -> {quoted(self.column)}"

@@ -60,10 +60,6 @@ class POD(Law):
     def columns(self) -> Set[str]:
         return {term.column for term in self.lhs} | {self.rhs.column}
 
-    @property
-    def size(self) -> int:
-        return len(self.columns)
-
     def __str__(self) -> str:
         arrow = f"=> {self.rhs}"
         return f"{', '.join(map(str, self._terms()))} {arrow}" if self.lhs else arrow

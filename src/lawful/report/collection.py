@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.targets import DENIAL
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, OD, Key, Law
-from lawful.laws.comparisons import Comparisons, atom_words
-from lawful.report.denials import atoms_of, comparisons_for, denial, places_of, stated
-from lawful.words import Words, bit_set
+from lawful.laws import KINDS, Law
+from lawful.laws.codec import Codec, LawArrays
+from lawful.laws.equivalents import simpler_form
+from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-KINDS = ("key", "fd", "od", "dc")  # the first by the number of columns that a law has beside its context
-OF_DCS = KINDS.index("dc")
-
 
 @dataclass(frozen=True)
 class Facts:
@@ -36,7 +32,7 @@ class Facts:
 
     complete: bool = True
     reason: str | None = None  # which limit ended the search
-    kinds: tuple[str, ...] = KINDS[:OF_DCS]  # that were looked for
+    kinds: tuple[str, ...] = KINDS[:3]  # that were looked for
     found: int | None = None  # laws in all, where a collection may hold some of them only
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -45,35 +41,29 @@ class Facts:
 
 
 class Laws(Sequence[Law]):
-    """Laws by kind, those with the highest score first.
+    """Laws, found by kind, those with the highest score first.
 
     The score of a law is the share of pairs of rows that agree on its context: how much of the table it
     speaks of. A key has the score of its columns. The score of a DC is the mean of its succinctness and its
     coverage.
-
-    A law is its target and a set: of columns, or for a DC of atoms of the comparisons.
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        targets: npt.NDArray[np.int64],
-        sets: npt.NDArray[np.uint64],
-        scores: npt.NDArray[np.float64],
-        facts: Facts,
-        comparisons: Comparisons | None = None,
-    ) -> None:
-        self.names, self.facts = tuple(names), facts
-        self._comparisons = comparisons_for((), names) if comparisons is None else comparisons
-        own = (targets[:, :2] >= 0).sum(axis=1)
-        sizes = np.bitwise_count(sets).sum(axis=1, dtype=np.int64) + own
-        of_dcs = targets[:, 0] == DENIAL[0]
-        own[of_dcs], sizes[of_dcs] = OF_DCS, predicate_counts(sets[of_dcs])
+    def __init__(self, codec: Codec, laws: LawArrays, scores: npt.NDArray[np.float64], facts: Facts) -> None:
+        self.facts, self.scores, self.sizes = facts, scores, codec.sizes(laws)
+        self._codec, self._laws = codec, laws
+
+    def best_first(self) -> Laws:
+        """The same by kind, those with the highest score first."""
+        laws = self._laws
         # One number for the target: each key of a sort of a million laws takes its time.
-        number = (targets + 1) @ np.array([len(names) + 2, 1, 0]) * 4 + targets[:, 2]
-        order = np.lexsort((*sets.T, number, sizes, -scores, own))
-        self._targets, self._sets, self._own = targets[order], sets[order], own[order]
-        self.scores, self.sizes = scores[order], sizes[order]
+        sides = (laws.targets[:, [LEFT, RIGHT]] + 1) * np.array([len(self.names) + 2, 1])
+        number = 16 * sides.sum(axis=1) + laws.targets[:, RIGHT_OUTCOMES]
+        return self._chosen(np.lexsort((*laws.sets.T, number, self.sizes, -self.scores, laws.kinds)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the table."""
+        return self._codec.names
 
     @property
     def complete(self) -> bool:
@@ -83,10 +73,11 @@ class Laws(Sequence[Law]):
     @property
     def counts(self) -> dict[str, int]:
         """How many laws there are of each kind that was looked for."""
-        return {kind: int((self._own == KINDS.index(kind)).sum()) for kind in self.facts.kinds}
+        numbers = np.bincount(self._laws.kinds, minlength=len(KINDS)).tolist()
+        return {kind: count for kind, count in zip(KINDS, numbers, strict=True) if kind in self.facts.kinds}
 
     def __len__(self) -> int:
-        return len(self._targets)
+        return len(self._laws.kinds)
 
     @overload
     def __getitem__(self, index: int) -> Law: ...
@@ -95,10 +86,11 @@ class Laws(Sequence[Law]):
     def __getitem__(self, index: int | slice) -> Law | Laws:
         if isinstance(index, slice):
             return self._chosen(np.arange(len(self))[index])
-        return self._law(range(len(self))[index])
+        place = range(len(self))[index]
+        return next(self._codec.decode(self._laws.chosen(np.array([place]))))
 
     def __iter__(self) -> Iterator[Law]:
-        return map(self._law, range(len(self)))
+        return self._codec.decode(self._laws)
 
     def __contains__(self, law: object) -> bool:
         return any(law == own for own in self)
@@ -121,11 +113,11 @@ class Laws(Sequence[Law]):
         """Those of one kind, about one column, of at most so many attributes, of at least such a score."""
         chosen = self.scores >= min_score
         if kind is not None:
-            chosen &= self._own == _known(kind, KINDS, "kind of law")
+            chosen &= self._laws.kinds == _known(kind, KINDS, "kind of law")
         if max_size is not None:
             chosen &= self.sizes <= max_size
         if column is not None:
-            chosen &= self._speak_of(_known(column, self.names, "column"))
+            chosen &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
         return self._chosen(np.flatnonzero(chosen))
 
     def top(self, count: int) -> Laws:
@@ -179,104 +171,32 @@ class Laws(Sequence[Law]):
         return load(path)
 
     @classmethod
-    def of(cls, names: Sequence[str], scored: Iterable[tuple[Law, float]], facts: Facts) -> Self:
+    def of(cls, names: Sequence[str], scored: Iterable[tuple[Law, float]], facts: Facts) -> Laws:
         """A collection of law objects over columns of these names."""
         laws, scores = [], []
         for law, score in scored:
             laws.append(law)
             scores.append(score)
-        number = {name: place for place, name in enumerate(names)}
-        comparisons = comparisons_for(laws, names)
-        places = places_of(comparisons, names)
-        targets = np.array([_target(law, number) for law in laws], np.int64).reshape(-1, 3)
-        sets = np.zeros((len(laws), max(atom_words(comparisons), -(-len(names) // 64))), np.uint64)
-        for line, law in enumerate(laws):
-            if isinstance(law, DC):
-                atoms = atoms_of(law, comparisons, places)
-                sets[line, : len(atoms)] = atoms
-                continue
-            for name in _context_of(law):
-                sets[line, number[name] >> 6] |= np.uint64(1) << np.uint64(number[name] & 63)
-        return cls(names, targets, sets, np.array(scores, np.float64), facts, comparisons)
+        codec = Codec.of(names, laws)
+        return cls(codec, codec.encode(laws), np.array(scores, np.float64), facts).best_first()
 
     def _repr_html_(self) -> str:
         from lawful.report.pages import as_html
 
         return as_html(self)
 
-    def _speak_of(self, column: int) -> npt.NDArray[np.bool_]:
-        bits = (self._sets[:, column >> 6] >> np.uint64(column & 63)) & np.uint64(1)
-        speaking: npt.NDArray[np.bool_] = (bits == 1) | (self._targets[:, :2] == column).any(axis=1)
-        of_dcs = self._own == OF_DCS
-        left, right = self._comparisons.left == column, self._comparisons.right == column
-        atoms = np.repeat(left | right, 3)
-        wanted = bit_set(np.flatnonzero(atoms), self._sets.shape[1])
-        speaking[of_dcs] = (self._sets[of_dcs] & wanted).any(axis=1)
-        return speaking
-
     def _chosen(self, places: npt.NDArray[np.int64]) -> Laws:
         """Those at the given places, in that order."""
-        nothing = self._targets[:0], self._sets[:0], self.scores[:0]
-        chosen = Laws(self.names, *nothing, self.facts, self._comparisons)
-        for array in ("_targets", "_sets", "_own", "scores", "sizes"):
-            setattr(chosen, array, getattr(self, array)[places])
-        return chosen
-
-    def _context(self, place: int) -> frozenset[str]:
-        found = []
-        for word, bits in enumerate(self._sets[place].tolist()):
-            while bits:
-                found.append(self.names[word * 64 + (bits & -bits).bit_length() - 1])
-                bits &= bits - 1
-        return frozenset(found)
-
-    def _law(self, place: int) -> Law:
-        left, right, direction = self._targets[place].tolist()
-        if left == DENIAL[0]:
-            return denial(self._sets[place].tolist(), self._comparisons, self.names)
-        context = self._context(place)
-        if left < 0:
-            return Key(context)
-        if right < 0:
-            return FD(context, self.names[left])
-        return OD(context, self.names[left], self.names[right], direction < 0)
+        return Laws(self._codec, self._laws.chosen(places), self.scores[places], self.facts)
 
 
-def predicate_counts(sets: Words) -> npt.NDArray[np.int64]:
-    """How many comparisons each of some sets has atoms of."""
-    counts = np.zeros(len(sets), np.int64)
-    for first in range(0, sets.shape[1] * 64 - 2, 3):
-        atoms = sets[:, first >> 6] >> np.uint64(first & 63)
-        if first & 63 > 61:  # some of the three are in the next word
-            atoms |= sets[:, (first >> 6) + 1] << np.uint64(64 - (first & 63))
-        counts += (atoms & np.uint64(7)) != 0
-    return counts
+def stated(law: Law) -> str | None:
+    """The text of what a denial constraint states, if it states a key, an FD or an OD."""
+    simpler = simpler_form(law)
+    return None if simpler is None else str(simpler)
 
 
 def _known(value: str, among: Sequence[str], what: str) -> int:
     if value not in among:
         raise LawfulError(f"there is no {what} {value!r}: choose among {', '.join(among)}")
     return among.index(value)
-
-
-def _context_of(law: Law) -> Iterable[str]:
-    match law:
-        case Key():
-            return law.columns
-        case FD():
-            return law.lhs
-        case OD():
-            return law.context
-    raise LawfulError(f"{str(law)!r} is no key, FD, order compatible OD or DC: it cannot be kept here")
-
-
-def _target(law: Law, number: Mapping[str, int]) -> tuple[int, int, int]:
-    match law:
-        case FD():
-            return (number[law.rhs], -1, 0)
-        case OD():
-            left, right = sorted((number[law.left], number[law.right]))
-            return (left, right, -1 if law.descending else 1)
-        case DC():
-            return DENIAL
-    return (-1, -1, 0)

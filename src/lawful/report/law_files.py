@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
+import numpy as np
 from pyarrow import parquet
 
 from lawful import laws as law_room
+from lawful.discovery import LINES
 from lawful.errors import LawfulError
 from lawful.laws import Law
-from lawful.report.collection import Facts, Laws
-from lawful.report.denials import stated
+from lawful.laws.codec import Codec
+from lawful.replacing import replaced_file
+from lawful.report.collection import Facts, Laws, stated
 
 _FIELDS = ("kind", "text", "size", "score", "states")
 _FACTS_KEY = b"lawful"
-# How lines of a search begin that is not over: which one it is, what is settled, what it needs for itself.
-JOURNAL_LINES = ("search", "settled", "unasked")
 
 
 def save(laws: Laws, path: str | Path) -> None:
@@ -31,10 +30,10 @@ def save(laws: Laws, path: str | Path) -> None:
     path = Path(path)
     writer = _of_ending(path, _WRITERS)
     with ExitStack() as files:
-        temporary = files.enter_context(whole_file(path))
+        temporary = files.enter_context(replaced_file(path))
         if _needs_facts_beside(path):
             facts = json.dumps(facts_document(laws), ensure_ascii=False)
-            files.enter_context(whole_file(_facts_beside(path))).write_text(facts, "utf-8")
+            files.enter_context(replaced_file(_facts_beside(path))).write_text(facts, "utf-8")
         writer(laws, temporary)
 
 
@@ -52,40 +51,20 @@ def load(path: str | Path) -> Laws:
         raise LawfulError(f"{str(path)!r} holds no laws that lawful wrote: {why}") from None
 
 
+def finish_growing(laws: Laws, path: str | Path, journal: Sequence[str]) -> None:
+    """Write the result of a search that was ended behind the lines with which it can go on."""
+    with replaced_file(Path(path)) as new, new.open("w", encoding="utf-8") as out:
+        out.writelines(journal)
+        _write_law_lines(laws, out)
+
+
 def check_writable(path: str | Path) -> None:
     """Raise now, not after a long search, if laws could not be saved to a path."""
     path = Path(path)
     _of_ending(path, _WRITERS)
     for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
-        with whole_file(needed, keep=False):
+        with replaced_file(needed, keep=False):
             pass
-
-
-@contextmanager
-def whole_file(path: Path, keep: bool = True) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place at the end, if all went well."""
-    if path.is_dir():
-        raise LawfulError(f"cannot write {str(path)!r}: it is a folder; name a file in it")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=path.suffix, dir=path.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            yield temporary
-            if keep:
-                temporary.chmod(0o666 & ~_umask())
-                temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise LawfulError(f"cannot write {str(path)!r}: {why}; choose another place with --out") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def facts_document(laws: Laws) -> dict[str, Any]:
@@ -121,7 +100,10 @@ def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, float]]) -> Law
     names = document["columns"]
     if not all(isinstance(name, str) for name in names):
         raise ValueError("its columns have no names")
-    found = Laws.of(names, ((law, float(score)) for law, score in laws), _facts(document))
+    listed, scores = zip(*laws, strict=True) if (laws := list(laws)) else ((), ())
+    codec = Codec.of(names, listed)
+    # In the order of the file, which is that of the search.
+    found = Laws(codec, codec.encode(listed), np.array([*map(float, scores)]), _facts(document))
     if found.counts != document["counts"]:
         raise ValueError("it has lost laws, or gained some")
     return found
@@ -151,14 +133,14 @@ def _read_json(path: Path) -> Laws:
 
 def _write_json_lines(laws: Laws, path: Path) -> None:
     with path.open("w", encoding="utf-8") as out:
-        for law in law_documents(laws):
-            out.write(json.dumps(law, ensure_ascii=False) + "\n")
-        out.write(facts_line(laws))
+        _write_law_lines(laws, out)
 
 
-def facts_line(laws: Laws) -> str:
-    """The last line of a file of JSON lines."""
-    return json.dumps({"facts": facts_document(laws)}, ensure_ascii=False) + "\n"
+def _write_law_lines(laws: Laws, out: TextIO) -> None:
+    """A line for each law, the facts last."""
+    for law in law_documents(laws):
+        out.write(json.dumps(law, ensure_ascii=False) + "\n")
+    out.write(json.dumps({"facts": facts_document(laws)}, ensure_ascii=False) + "\n")
 
 
 def _read_json_lines(path: Path) -> Laws:
@@ -166,7 +148,7 @@ def _read_json_lines(path: Path) -> Laws:
     lines = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
     if lines and "facts" not in lines[-1]:
         raise ValueError("its search has not ended, or is to be resumed")
-    laws = [line for line in lines[:-1] if not any(name in line for name in JOURNAL_LINES)]
+    laws = [line for line in lines[:-1] if not any(name in line for name in LINES)]
     return _laws(lines[-1]["facts"], ((law_room.from_json(law), law["score"]) for law in laws))
 
 

@@ -3,8 +3,7 @@
 from html import escape
 
 from lawful.laws import Law
-from lawful.report.collection import Laws
-from lawful.report.denials import stated
+from lawful.report.collection import Laws, stated
 
 SHOWN = 20  # laws of each kind
 

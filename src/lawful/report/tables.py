@@ -5,8 +5,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.report.collection import Laws
-from lawful.report.denials import stated
+from lawful.report.collection import Laws, stated
 from lawful.report.pages import SHOWN, TITLES, summary
 
 

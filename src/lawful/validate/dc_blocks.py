@@ -1,6 +1,6 @@
 """Violating pairs of a class under any number of tests.
 
-Both sides of a class are points: a row's places in all tests. Each side is a tree of blocks with their
+Both sides of a class are points: a row's places in all tests. Each side is a k-d tree of blocks with their
 extremes, made as far as it is needed: a block is halved at the middle place of one test. For two blocks the
 extremes tell whether some test fails for all their pairs, or all tests hold for all of them; if neither, one
 of the blocks gives way to its halves, and small blocks are compared row by row.
@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from lawful.arrays import with_room
 from lawful.kernels import kernel
-from lawful.validate.dc_literals import MISSING, ROW, TESTS, place, satisfies
+from lawful.validate.dc_literals import DIFFERENCE, MISSING, ROW, TESTS, place, satisfies
 
 NEVER, SOMETIMES, ALWAYS = -1, 0, 1
-LEFT, RIGHT = np.int64(0), np.int64(1)  # the sides of a class, and where a test has their columns
+FIRST_SIDE, SECOND_SIDE = np.int64(0), np.int64(1)  # of a class, and where a test has their columns
 
 
 class Points(NamedTuple):
@@ -123,7 +123,7 @@ def lacks_difference(ranks, rows, literals):
     """Whether some test of a column with itself asks for a difference where the rows have none."""
     for k in range(literals.sizes[TESTS]):
         test = literals.tests[k]
-        asks = test[0] == test[1] and test[0] != ROW and (test[2] == 0 or test[3] == 1)
+        asks = test[0] == test[1] and test[0] != ROW and (test[2] == DIFFERENCE or test[3] == 1)
         if asks and constant(ranks[test[0]], rows):
             return True
     return False
@@ -132,7 +132,7 @@ def lacks_difference(ranks, rows, literals):
 @kernel
 def holds_for(direction, strict, low, high, other_low, other_high):
     """For how many of the pairs a test holds whose places are between these extremes."""
-    if direction == 0:
+    if direction == DIFFERENCE:
         if high < other_low or other_high < low:
             return ALWAYS
         return NEVER if low == high and other_low == other_high else SOMETIMES
@@ -163,7 +163,7 @@ def gain(direction, low, high, root_low, root_high):
 
     The wider a block is, the less its extremes tell. `!=` tells nothing before there is but one value.
     """
-    if direction == 0:
+    if direction == DIFFERENCE:
         return 2.0 / (1.0 + high - low)
     return (0.0 + high - low) / (0.0 + root_high - root_low)
 
@@ -264,7 +264,7 @@ def partner_in_block(literals, first, i, second, c, alive):
     some = True
     for k in range(literals.sizes[TESTS]):
         at, line = first.places[k, i], second.places[k, start:end]
-        if literals.tests[k, 2] == 0:
+        if literals.tests[k, 2] == DIFFERENCE:
             some = narrow_by_difference(alive, line, at)
         else:
             some = narrow_by_order(alive, line, np.int32(at + literals.tests[k, 3]))
@@ -337,6 +337,36 @@ def search_blocks(literals, first, second, leaf, halt, work, alive, pairs, found
                 work[0] += size * other_size
                 found = compare_blocks(literals, first, b, second, c, alive, pairs, found)
     return found
+
+
+class Trees(NamedTuple):
+    """Room for the trees of both sides of a class."""
+
+    first: Points
+    second: Points
+    alike: bool  # both sides have the same rows and the same places: there is but one tree
+    alive: npt.NDArray[np.int32]  # [row]: scratch space
+
+
+@kernel
+def new_trees(first_rows, second_rows, tests, leaf, alike):
+    """Room for classes of so many rows on each side."""
+    first = new_points(first_rows, tests, leaf)
+    second = first if alike else new_points(second_rows, tests, leaf)
+    return Trees(first, second, alike, np.empty(second_rows, np.int32))
+
+
+@kernel
+def search_trees(ranks, literals, firsts, seconds, trees, leaf, halt, work, pairs, found):
+    """Write violating pairs of a class behind those found while there is room; returns how many there are."""
+    if trees.alike and lacks_difference(ranks, firsts, literals):
+        return found
+    size = begin_points(ranks, firsts, literals, FIRST_SIDE, trees.first)
+    if not trees.alike:
+        size = min(size, begin_points(ranks, seconds, literals, SECOND_SIDE, trees.second))
+    if size == 0:
+        return found
+    return search_blocks(literals, trees.first, trees.second, leaf, halt, work, trees.alive, pairs, found)
 
 
 @kernel

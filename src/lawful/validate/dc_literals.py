@@ -1,8 +1,9 @@
 """The literals of one denial constraint, by what is done with them.
 
-Literals on one row are *filters* of the rows that can be t or s. Equality of a column with itself makes the
-context, and that of two columns a *join*. What is left are *tests* of pairs: `<`, `<=`, `>`, `>=` and `!=`.
-That t and s are different rows is one more test, `!=` of the row numbers, unless another test says so.
+Literals on one row are *filters* of the rows that can be t or s (Hydra 6.3). Equality of a column with itself
+makes the context, and that of two columns a *join*. What is left are *tests* of pairs: `<`, `<=`, `>`, `>=`
+and `!=`. That t and s are different rows is one more test, `!=` of the row numbers, unless another test says
+so.
 """
 
 from typing import NamedTuple
@@ -10,17 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Ints
 from lawful.words import has
 
-# The atoms of one comparison as three bits: not <, not =, not >.
-NOT_LESS, NOT_EQUAL, NOT_GREATER = 1, 2, 4
-EQUAL = NOT_LESS | NOT_GREATER
+UNEQUAL = LESS | GREATER  # what `=` excludes
 
-ROW = -1  # stands for a column with the row's number
+ROW = np.int64(-1)  # stands for a column with the row's number
 MISSING = np.int32(-(2**31))  # the place of a NULL that has no order
 
-FILTERS, JOINS, TESTS = 0, 1, 2
+FILTERS, JOINS, TESTS = np.int64(0), np.int64(1), np.int64(2)
+DIFFERENCE = np.int64(0)  # the direction of `!=`
 
 
 class Literals(NamedTuple):
@@ -28,7 +28,7 @@ class Literals(NamedTuple):
 
     filters: Ints  # lines of kind, left column, right column, atoms
     joins: Ints  # lines of left column, right column
-    tests: Ints  # lines of left column, right column, direction (1: <, -1: >, 0: !=), 1 if strict
+    tests: Ints  # lines of left column, right column, direction (1: <, -1: >, DIFFERENCE), 1 if strict
     sizes: Ints
 
 
@@ -52,39 +52,25 @@ def atoms_on(members, comparison, ordered):
         place = 3 * comparison + which
         if has(members, place):
             atoms |= 1 << which
-    return atoms | EQUAL if atoms & EQUAL and not ordered else atoms
+    return atoms | UNEQUAL if atoms & UNEQUAL and not ordered else atoms
 
 
 @kernel
 def is_context(comparisons, comparison, atoms):
     """Whether the literal is that a column equals itself."""
     return (
-        atoms == EQUAL
+        atoms == UNEQUAL
         and comparisons.kind[comparison] == ACROSS
         and comparisons.left[comparison] == comparisons.right[comparison]
     )
 
 
 @kernel
-def add_test(literals, line):
-    place = literals.sizes[TESTS]
-    for k in range(4):
-        literals.tests[place, k] = line[k]
-    literals.sizes[TESTS] += 1
-
-
-@kernel
-def add_filter(literals, kind, left, right, atoms):
-    line = literals.filters[literals.sizes[FILTERS]]
-    line[0], line[1], line[2], line[3] = kind, left, right, atoms
-    literals.sizes[FILTERS] += 1
-
-
-@kernel
-def add_join(literals, left, right):
-    line = literals.joins[literals.sizes[JOINS]]
-    line[0], line[1] = left, right
-    literals.sizes[JOINS] += 1
+def add_line(lines, sizes, which, line):
+    """Add a literal to its table."""
+    for k in range(len(line)):
+        lines[sizes[which], k] = line[k]
+    sizes[which] += 1
 
 
 @kernel
@@ -92,7 +78,7 @@ def idleness(test, information):
     """Sorts tests: first those that a column with few values can refute for all pairs of a class at once."""
     if test[0] == ROW:
         return np.inf
-    return information[test[0]] + (0.0 if test[2] == 0 or test[3] == 1 else 1e6)
+    return information[test[0]] + (0.0 if test[2] == DIFFERENCE or test[3] == 1 else 1e6)
 
 
 @kernel
@@ -110,29 +96,30 @@ def sort_tests(literals, information):
 @kernel
 def read_literals(members, comparisons, information, literals):
     """Write the literals of a set of atoms, its context left out; False if no pair can satisfy them."""
+    filters, joins, tests, sizes = literals
     for k in range(3):
-        literals.sizes[k] = 0
+        sizes[k] = 0
     apart = False  # whether some test says that t and s are different rows
     for k in range(comparisons.kind.shape[0]):
         atoms = atoms_on(members, k, comparisons.ordered[k])
         left, right = comparisons.left[k], comparisons.right[k]
-        if atoms == EQUAL | NOT_EQUAL:
+        if atoms == UNEQUAL | EQUAL:
             return False
         if atoms == 0 or is_context(comparisons, k, atoms):
             continue
         if comparisons.kind[k] != ACROSS:
-            add_filter(literals, comparisons.kind[k], left, right, atoms)
+            add_line(filters, sizes, FILTERS, (comparisons.kind[k], left, right, atoms))
+        elif atoms == UNEQUAL:
+            add_line(joins, sizes, JOINS, (left, right))
         elif atoms == EQUAL:
-            add_join(literals, left, right)
-        elif atoms == NOT_EQUAL:
-            add_test(literals, (left, right, 0, 0))
+            add_line(tests, sizes, TESTS, (left, right, DIFFERENCE, np.int64(0)))
             apart |= left == right
         else:
             strict = atoms >> 1 & 1
-            add_test(literals, (left, right, 1 if atoms & NOT_GREATER else -1, strict))
+            add_line(tests, sizes, TESTS, (left, right, 1 if atoms & GREATER else -1, strict))
             apart |= left == right and strict == 1
     if not apart:
-        add_test(literals, (ROW, ROW, 0, 0))
+        add_line(tests, sizes, TESTS, (ROW, ROW, DIFFERENCE, np.int64(0)))
     sort_tests(literals, information)
     return True
 
@@ -147,7 +134,7 @@ def place(ranks, column, row, direction):
     if column == ROW:
         return np.int32(row)
     rank = ranks[column, row]
-    if direction == 0:
+    if direction == DIFFERENCE:
         return np.int32(rank if rank >= 0 else -1 - row)
     return np.int32(direction * rank if rank >= 0 else MISSING)
 
@@ -159,7 +146,7 @@ def satisfies(ranks, literals, t, s):
         test = literals.tests[k]
         direction, strict = test[2], test[3]
         x, y = place(ranks, test[0], t, direction), place(ranks, test[1], s, direction)
-        if direction == 0:
+        if direction == DIFFERENCE:
             if x == y:
                 return False
         elif x == MISSING or y == MISSING or x + strict > y:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.atoms import excluding_atoms
+from lawful.cover.atoms import OF_PREDICATES, Atoms, write_edge
 from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, slot_of, write_outcomes
 from lawful.evidence.tiles import fill_lanes, join_lanes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.words import Words
 
-FEW = 12  # rows of a class that are compared without copies of their ranks
+FEW_ROWS = 12  # rows of a class that are compared without copies of their ranks
 
 
 class Trial(NamedTuple):
@@ -42,12 +42,6 @@ def new_seen(comparisons):
 
 
 @kernel
-def with_place(seen, more):
-    """The same set with room for so many more lines."""
-    return Seen(roomy(seen.slots, seen.size[0], more), seen.size)
-
-
-@kernel
 def add_pair(trial, k, t, s, agreeing):
     """Give a DC one more pair; where it has enough, in place of the one that agrees least."""
     keep, at = trial.pairs.shape[1], trial.found[k]
@@ -65,7 +59,7 @@ def add_pair(trial, k, t, s, agreeing):
 
 
 @kernel
-def agreement(line, comparisons):
+def comparisons_agreeing(line, comparisons):
     """On how many comparisons the outcome is equality."""
     equal = 0
     for k in range(comparisons):
@@ -77,11 +71,12 @@ def agreement(line, comparisons):
 def try_line(trial, line, comparisons, t, s):
     """Refute the DCs that a pair with these outcomes violates."""
     words, count = trial.sets.shape[1], comparisons.kind.shape[0]
-    edges, agreeing = excluding_atoms(line, count, ~np.zeros(words, np.uint64)), agreement(line[0], count)
+    edge, agreeing = np.empty(words, np.uint64), comparisons_agreeing(line[0], count)
+    write_edge(line[0], count, Atoms(OF_PREDICATES, ~np.zeros(words, np.uint64)), edge)
     for k in range(trial.sets.shape[0]):
         hit = np.uint64(0)
         for w in range(words):
-            hit |= trial.sets[k, w] & edges[0, w]
+            hit |= trial.sets[k, w] & edge[w]
         if hit == 0:
             add_pair(trial, k, t, s, agreeing)
 
@@ -89,7 +84,7 @@ def try_line(trial, line, comparisons, t, s):
 @kernel
 def try_pair(trial, seen, ranks, comparisons, t, s):
     """Try a pair and its mirror image on all DCs unless their outcomes are known."""
-    seen = with_place(seen, 2)
+    seen = Seen(roomy(seen.slots, seen.size[0], 2), seen.size)
     line = np.empty((1, seen.slots.shape[1]), np.uint64)
     for _ in range(2):
         write_outcomes(ranks, comparisons, t, s, line[0])
@@ -156,7 +151,7 @@ def try_few(trial, seen, ranks, comparisons, rows, tile):
 def try_class(trial, seen, ranks, comparisons, rows, tile):
     """Try all pairs of a class that a tile has room for."""
     size = rows.shape[0]
-    if size <= FEW:
+    if size <= FEW_ROWS:
         return try_few(trial, seen, ranks, comparisons, rows, tile)
     for column in range(ranks.shape[0]):
         line, ranks_of_class = ranks[column], tile.ranks[column]

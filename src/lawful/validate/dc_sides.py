@@ -1,18 +1,17 @@
-"""Classes with two sides: the rows that can be t and those that can be s.
+"""Classes with two sides, Hydra's cluster pairs: the rows that can be t and those that can be s.
 
-Filters and joins take a partition apart into such classes. The order of rows is kept within each side.
+Filters and equi-joins take a partition apart into such classes (Hydra 6.3). The order of rows is kept within
+each side.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import IN_FIRST, IN_SECOND
-from lawful.validate.dc_literals import EQUAL, FILTERS, JOINS, NOT_EQUAL, NOT_GREATER, NOT_LESS
-
-RowNumbers = npt.NDArray[np.int32]
+from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS
+from lawful.validate.dc_literals import FILTERS, JOINS, UNEQUAL
+from lawful.validate.partition import RowNumbers
 
 
 class Sides(NamedTuple):
@@ -36,10 +35,10 @@ def class_at(sides, k):
 def excludes(atoms, x, y):
     """Whether atoms of one comparison exclude the outcome of two ranks."""
     if (x | y) < 0:
-        return atoms & EQUAL != 0
+        return atoms & UNEQUAL != 0
     if x == y:
-        return atoms & NOT_EQUAL != 0
-    return atoms & (NOT_LESS if x < y else NOT_GREATER) != 0
+        return atoms & EQUAL != 0
+    return atoms & (LESS if x < y else GREATER) != 0
 
 
 @kernel

@@ -2,16 +2,18 @@
 
 The rows t that pass the first order test with s only get more as s goes through the class in its order. Of
 them the one with the best place in the second order test is known, and beside it the best one with another
-place in the `!=` test. So every row s meets at most one row t.
+place in the `!=` test. So every row s meets at most one row t. (Hydra 6.3 has IEJoin for two inequalities,
+which finds all pairs; few are enough to refute a law.)
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.validate.dc_literals import MISSING, TESTS, place
+from lawful.validate.dc_literals import DIFFERENCE, MISSING, TESTS, place
 
 NONE = -1
 SWEPT, RANKED, DIFFERING = np.int64(0), np.int64(1), np.int64(2)
@@ -33,8 +35,7 @@ def new_sweep():
 
 @kernel
 def put_test(test, into, used, which):
-    for k in range(4):
-        into[k] = test[k]
+    copy_items(test, into)
     used[which] = 1
 
 
@@ -52,7 +53,7 @@ def choose_sweep(literals, sweep):
         sweep.used[which] = 0
     for k in range(literals.sizes[TESTS]):
         test = literals.tests[k]
-        if test[2] == 0:
+        if test[2] == DIFFERENCE:
             if sweep.used[DIFFERING]:
                 return False
             put_test(test, sweep.differing, sweep.used, DIFFERING)
@@ -127,10 +128,10 @@ def sweep_class(ranks, firsts, seconds, sweep, pairs, found):
             at += 1
             value = np.int64(place(ranks, ranked[0], t, ranked[2])) if has_ranked else 0
             if value != MISSING:
-                key = np.int64(place(ranks, differing[0], t, 0)) if has_differing else t
+                key = np.int64(place(ranks, differing[0], t, DIFFERENCE)) if has_differing else t
                 best = better(best, t, value, key)
         t, value = best.row, best.place
-        if has_differing and t != NONE and best.key == place(ranks, differing[1], s, 0):
+        if has_differing and t != NONE and best.key == place(ranks, differing[1], s, DIFFERENCE):
             t, value = best.other, best.other_place
         if t == NONE:
             continue

@@ -1,6 +1,7 @@
 """Classes in the order of a column.
 
-A partition of many of the rows is dealt out in an order of all rows; the classes of a small one are sorted.
+A partition of many of the rows is dealt out in an order of all rows (a sorted partition, DISTOD 6.1.1, which
+meets the context's classes there by their numbers); the classes of a small one are sorted.
 """
 
 from typing import NamedTuple
@@ -9,14 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
+from lawful.validate.partition import RowNumbers
 
+# Measured on 100,000 random rows: sorting one row in eight takes half as long as dealing them out where
+# classes have up to 16 rows, twice as long where they have hundreds. Insertion takes half as long as a sort
+# for classes of 32 rows, and as long for 64.
 LARGE = 8  # a partition of more than one in so many rows is dealt out in an order instead of sorted
-INSERTED = 16  # rows of a class that are sorted by insertion
+INSERTED = 32  # rows of a class that are sorted by insertion
 
 
 @kernel
 def mark_classes(rows, ends, class_of):
-    """Write the class of each row of a partition."""
+    """Write the class of each row, -1 for rows that are in none."""
+    for row in range(class_of.shape[0]):
+        class_of[row] = -1
     start = 0
     for k in range(ends.shape[0]):
         for i in range(start, ends[k]):
@@ -74,22 +81,31 @@ def sort_classes(rows, ends, column, out):
 
 
 class Ordering(NamedTuple):
-    """Scratch space to bring the classes of a partition into a column's order."""
+    """The rows of a partition with each class in the order of a column, kept for whoever asks next."""
 
-    rows: npt.NDArray[np.int32]  # the result
-    class_of: npt.NDArray[np.int32]  # [row], -1 for rows that are alone
-    places: npt.NDArray[np.int64]  # [class]
+    rows: RowNumbers
+    class_of: RowNumbers  # [row], -1 for rows that are alone
+    places: npt.NDArray[np.int64]  # [class]: scratch space
     done: npt.NDArray[np.int64]  # whether class_of is filled, which column the rows are ordered by (or -1)
 
 
 @kernel
 def new_ordering(total):
-    return Ordering(
+    """Room for any partition of so many rows."""
+    ordering = Ordering(
         np.empty(total, np.int32),
         np.empty(total, np.int32),
         np.empty(total // 2 + 1, np.int64),
-        np.array([0, -1]),
+        np.empty(2, np.int64),
     )
+    forget(ordering)
+    return ordering
+
+
+@kernel
+def forget(ordering):
+    """Take note that the partition is another one from now on."""
+    ordering.done[0], ordering.done[1] = 0, -1
 
 
 @kernel
@@ -101,8 +117,6 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):
             sort_classes(rows, ends, ranks[column], ordering.rows)
         else:
             if not ordering.done[0]:
-                for row in range(ordering.class_of.shape[0]):
-                    ordering.class_of[row] = -1
                 mark_classes(rows, ends, ordering.class_of)
                 ordering.done[0] = 1
             deal_in_order(orders[column], ordering.class_of, ends, ordering.places, ordering.rows)

@@ -1,9 +1,9 @@
-"""Stripped partitions: the classes of rows that agree on a context, without those of one row.
+"""Stripped partitions, also called position list indexes (PLIs): the classes of rows that agree on a context.
 
-A partition is flat: `rows` lists the rows class by class, `ends[k]` is where class k ends. A product keeps
-the order of rows within a class, so a partition that starts from the rows in the order of a column has all
-its classes in that order, and an order dependency needs no sort. Negative ranks (a NULL that equals nothing)
-are classes of one row and vanish.
+Classes of one row are left out. A partition is flat: `rows` lists the rows class by class, `ends[k]` is where
+class k ends. A product keeps the order of rows within a class, so a partition that starts from the rows in
+the order of a column has all its classes in that order, and an order dependency needs no sort. Negative ranks
+(a NULL that equals nothing) are classes of one row and vanish.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,19 @@ import numpy.typing as npt
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
-from lawful.validate.scan import keep_violating
+from lawful.laws.targets import LEFT
+from lawful.validate.scan import ZERO, violation_in_class
 
 RowNumbers = npt.NDArray[np.int32]
 
 SMALL = 8  # rows of a class that are compared with each other instead of counted
+
+
+class Partition(NamedTuple):
+    """One that is not on a path."""
+
+    rows: RowNumbers
+    ends: RowNumbers
 
 
 @kernel
@@ -78,11 +86,11 @@ def split_small(rows, column, out, out_ends, size, classes):
 
 @kernel
 def product(rows, ends, column, counts, out, out_ends):
-    """Refine a partition by a column; returns the number of rows and of classes of the result.
+    """Refine a partition by a column, the product of the two; returns how many rows and classes that has.
 
     The output needs room for one row and one class more than the result may have.
     """
-    size, found, start = 0, 0, 0
+    size, found, start = ZERO, ZERO, ZERO
     for k in range(ends.shape[0]):
         end = ends[k]
         if end - start == 2:
@@ -248,9 +256,42 @@ def partition_at(path, depth):
 
 
 @kernel
+def keep_class(rows, ends, start, end, size, classes):
+    """Move a class, in place, behind those that stay; returns how many rows and classes stay then."""
+    if size < start:
+        for i in range(start, end):
+            rows[size + i - start] = rows[i]
+    ends[classes] = size + end - start
+    return size + end - start, classes + 1
+
+
+@kernel
+def keep_violating(ranks, rows, ends, target):
+    """Drop, in place, the classes that no pair violates a target in: no refinement of them has one either.
+
+    Returns the number of rows and of classes left.
+    """
+    size, classes, start = ZERO, ZERO, ZERO
+    for k in range(ends.shape[0]):
+        end = ends[k]
+        if violation_in_class(ranks, rows, start, end, target)[0] >= 0:
+            size, classes = keep_class(rows, ends, start, end, size, classes)
+        start = end
+    return size, classes
+
+
+@kernel
+def cut_partition(path, depth, size, classes):
+    """Say how many rows and classes the last partition of a path, at this depth, has."""
+    path.first_row[depth + 1] = path.first_row[depth] + size
+    path.first_class[depth + 1] = path.first_class[depth] + classes
+    path.made[0] = depth
+
+
+@kernel
 def every_pair():
     """The target that no class can be dropped for: a duplicate."""
-    return np.zeros(3, np.int64) - 1
+    return np.zeros(4, np.int64) - 1
 
 
 @kernel
@@ -276,9 +317,7 @@ def refine_path(path, ranks, columns, depth, counts, target):
             size, found = runs(path.orders[columns[0]], column, out, out_ends)
         else:
             size, found = product(rows, ends, column, counts, out, out_ends)
-        if target[0] >= 0:
+        if target[LEFT] >= 0:
             size, found = keep_violating(ranks, out[:size], out_ends[:found], target)
-        path.first_row[at + 2] = next_row + size
-        path.first_class[at + 2] = next_class + found
-        path.made[0] = at + 1
+        cut_partition(path, at + 1, size, found)
     return path

@@ -1,13 +1,16 @@
-"""Scans of a partition's classes for pairs of rows that violate a law.
+"""Scans of a partition's classes for pairs of rows that violate a law: splits and swaps (HyOD, algorithm 4).
 
-Targets are the triples of `lawful.cover.targets`. At most one pair a class is taken, and at most as many
-pairs as fit the output: an early stop.
+Targets are those of `lawful.laws.targets`, on columns. At most one pair a class is taken, and at most as
+many pairs as fit the output: an early stop.
 """
 
 import numpy as np
 
 from lawful.kernels import kernel
+from lawful.laws.comparisons import GREATER
+from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 
+ZERO = np.int64(0)  # to begin with in loops that call kernels: for a literal 0 these are compiled once more
 PAIRS_SCANNED = 200  # of that many violating pairs, each of another class, the closest are kept
 
 
@@ -52,32 +55,13 @@ def swap_in_class(rows, start, end, left, right, direction):
 @kernel
 def violation_in_class(ranks, rows, start, end, target):
     """Two rows of a class that violate a target; (-1, -1) where none do."""
-    left, right = target[0], target[1]
+    left, right = target[LEFT], target[RIGHT]
     if right >= 0:
-        return swap_in_class(rows, start, end, ranks[left], ranks[right], target[2])
+        direction = 1 if target[RIGHT_OUTCOMES] == GREATER else -1
+        return swap_in_class(rows, start, end, ranks[left], ranks[right], direction)
     if left >= 0:
         return split_in_class(rows, start, end, ranks[left])
     return rows[start], rows[start + 1]
-
-
-@kernel
-def keep_violating(ranks, rows, ends, target):
-    """Drop, in place, the classes that no pair violates a target in: no refinement of them has one either.
-
-    Returns the number of rows and of classes left.
-    """
-    size, found, start = 0, 0, 0
-    for k in range(ends.shape[0]):
-        end = ends[k]
-        if violation_in_class(ranks, rows, start, end, target)[0] >= 0:
-            if size < start:
-                for i in range(start, end):
-                    rows[size + i - start] = rows[i]
-            size += end - start
-            ends[found] = size
-            found += 1
-        start = end
-    return size, found
 
 
 @kernel
@@ -87,7 +71,7 @@ def violating_pairs(ranks, rows, ends, targets, pairs, found):
     One scan for all targets: the rows of a class and their ranks are at hand for the second one.
     `found[k]` is how many pairs target k got.
     """
-    wanted, start = targets.shape[0], 0
+    wanted, start = targets.shape[0], ZERO
     for k in range(targets.shape[0]):
         found[k] = 0
     for number in range(ends.shape[0]):
@@ -106,7 +90,7 @@ def violating_pairs(ranks, rows, ends, targets, pairs, found):
 
 
 @kernel
-def agreement(ranks, t, s):
+def columns_agreeing(ranks, t, s):
     """On how many columns two rows agree."""
     equal = 0
     for column in range(ranks.shape[0]):
@@ -117,10 +101,10 @@ def agreement(ranks, t, s):
 
 @kernel
 def keep_closest(ranks, pairs, found, keep):
-    """Bring the `keep` pairs that agree on the most columns to the front; returns how many there are."""
+    """Bring the `keep` pairs that agree on the most columns to the front (HyOD's top n); returns how many."""
     scores = np.empty(found, np.int64)
     for k in range(found):
-        scores[k] = agreement(ranks, pairs[k, 0], pairs[k, 1])
+        scores[k] = columns_agreeing(ranks, pairs[k, 0], pairs[k, 1])
     keep = min(keep, found)
     for place in range(keep):
         best = place

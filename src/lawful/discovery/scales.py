@@ -24,9 +24,7 @@ class Scales:
         for column, scale in self.of.items():
             present = ranks[column] >= 0
             ranks[column, present] = scale[ranks[column, present]]
-        scaled = RankedRows(ranks, rows.ordered)
-        scaled.numbers = rows.numbers
-        return scaled
+        return RankedRows(ranks, rows.ordered, rows.numbers, rows.ids)
 
 
 def named(scales: Mapping[int, Scale]) -> Scales:

@@ -1,4 +1,4 @@
-"""Which comparisons the denial constraints of a table may use, and on which scale its columns are compared.
+"""The predicate space: which columns and comparisons the laws of a table may use, on which scale.
 
 Every column is compared with itself. Two columns of one type are compared with each other where that may mean
 something: where they have enough values in common, or are about as large.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lawful.discovery.search_options import Options
-from lawful.errors import LawfulError
-from lawful.laws.comparisons import Comparisons, Crossing, Flags, comparisons_of
+from lawful.laws.codec import Codec
+from lawful.laws.comparisons import Comparisons, Crossing, Flags, Ints, comparisons_of
 from lawful.table.arrows import common_type
+from lawful.table.column_names import require_columns
 from lawful.table.columns import dense_order
 
 if TYPE_CHECKING:
@@ -35,30 +37,43 @@ Scale = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Space:
-    """What denial constraints may speak of."""
+class PredicateSpace:
+    """What the laws of a table may speak of."""
 
-    columns: tuple[int, ...]
-    ordered: Flags  # of all columns
-    comparisons: Comparisons
+    names: tuple[str, ...]  # of all columns
+    columns: Ints  # that laws may use
+    signs: Comparisons  # of keys, FDs and ODs: each column with itself
+    predicates: Comparisons  # of denial constraints
+    ordered: Flags  # whether denial constraints may use the order of a column
     scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
 
+    @cached_property
+    def codec(self) -> Codec:
+        """Between the arrays of a search and law objects."""
+        return Codec(self.names, self.predicates)
 
-def space_of(relation: Relation, options: Options) -> Space:
+
+def space_of(relation: Relation, options: Options) -> PredicateSpace:
     """The comparisons that the options allow for a table."""
     columns = _chosen(relation.names, options)
     kinds = (*NUMBERS, *MOMENTS, "string") if options.order_strings else (*NUMBERS, *MOMENTS)
-    ordered = np.array([column.ordered and column.type in kinds for column in relation.columns], np.bool_)
-    crossings = _crossings(relation, columns, ordered, options.cross_columns)
-    return Space(
-        tuple(columns), ordered, comparisons_of(columns, ordered, crossings), _scales(relation, crossings)
+    with_order = np.array([column.ordered for column in relation.columns], np.bool_)
+    ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
+    compared = columns if "dc" in options.kinds else []
+    crossings = _crossings(relation, compared, ordered, options.cross_columns)
+    return PredicateSpace(
+        relation.names,
+        np.array(columns, np.int64),
+        comparisons_of(list(range(len(relation.names))), with_order, []),
+        comparisons_of(compared, ordered, crossings),
+        ordered,
+        _scales(relation, crossings),
     )
 
 
 def _chosen(names: Sequence[str], options: Options) -> list[int]:
-    for name in (*(options.columns or ()), *options.exclude):
-        if name not in names:
-            raise LawfulError(f"there is no column {name!r}: choose among {', '.join(names)}")
+    require_columns(options.columns or (), names, "columns")
+    require_columns(options.exclude, names, "exclude")
     wanted = names if options.columns is None else options.columns
     return [number for number, name in enumerate(names) if name in wanted and name not in options.exclude]
 
@@ -107,7 +122,8 @@ def _mean(relation: Relation, number: int, values: pa.Array) -> float:
     ranks = relation.ranks()[number]
     counts = np.bincount(ranks[ranks >= 0], minlength=len(numbers))
     finite = np.isfinite(numbers)
-    return float(numbers[finite] @ counts[finite] / max(counts[finite].sum(), 1))
+    # No product of vectors: the threads of BLAS would go on spinning beside ours.
+    return float((numbers[finite] * counts[finite]).sum() / max(counts[finite].sum(), 1))
 
 
 def _scales(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Scale]:

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
 from lawful.table.ranked import RankedRows
-from lawful.words import Words, has
+from lawful.validate.dc_literals import UNEQUAL, atoms_on
+from lawful.words import Words
 
 Shares = npt.NDArray[np.float64]
 
@@ -49,8 +50,9 @@ def _outcomes_of_pairs(left: npt.NDArray[np.int32], right: npt.NDArray[np.int32]
     highest = int(max(left.max(initial=0), right.max(initial=0))) + 1
     lefts = np.bincount(left[left >= 0], minlength=highest).astype(np.float64)
     rights = np.bincount(right[right >= 0], minlength=highest).astype(np.float64)
-    equal, known = lefts @ rights, lefts.sum() * rights.sum()
-    less = lefts @ (rights.sum() - np.cumsum(rights))
+    # No products of vectors: the threads of BLAS would go on spinning beside ours.
+    equal, known = (lefts * rights).sum(), lefts.sum() * rights.sum()
+    less = (lefts * (rights.sum() - np.cumsum(rights))).sum()
     return np.array([less, equal, known - equal - less, float(len(left)) * len(right) - known])
 
 
@@ -63,23 +65,13 @@ def score_sets(sets, comparisons, shares, columns):
         predicates, satisfied, symbols = 0, 0.0, 0
         rows, operators = 0, 0
         for c in range(comparisons.kind.shape[0]):
-            excluded = 0
-            for atom in range(3 * c, 3 * c + 3):
-                if has(sets[k], atom):
-                    excluded |= 1 << (atom - 3 * c)
+            excluded = atoms_on(sets[k], c, comparisons.ordered[c])
             if excluded == 0:
                 continue
             predicates += 1
-            if not excluded & 1:
-                satisfied += shares[c, 0]
-            if not excluded & 2:
-                satisfied += shares[c, 1]
-            if not excluded & 4:
-                satisfied += shares[c, 2]
-            if not excluded & 5:
-                satisfied += shares[c, 3]
-            if not comparisons.ordered[c] and excluded == 1:
-                excluded = 5  # the operator is =, as where there is an order
+            for outcome in range(3):
+                satisfied += shares[c, outcome] * (1 - (excluded >> outcome & 1))
+            satisfied += shares[c, 3] * (excluded & UNEQUAL == 0)
             operators |= 1 << min(excluded, (excluded & 2) | (excluded & 1) << 2 | excluded >> 2)
             rows |= 1 if comparisons.kind[c] != IN_SECOND else 2
             rows |= 2 if comparisons.kind[c] != IN_FIRST else 1
@@ -96,7 +88,7 @@ def score_sets(sets, comparisons, shares, columns):
     return scores
 
 
-def denial_scores(sets: Words, rows: RankedRows, comparisons: Comparisons) -> Shares:
+def dc_scores(sets: Words, rows: RankedRows, comparisons: Comparisons) -> Shares:
     """The score of each of some denial constraints that hold."""
     scores: Shares = score_sets(sets, comparisons, shares_of(rows, comparisons), rows.columns)
     return scores

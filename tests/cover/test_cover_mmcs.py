@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from examples import examples
 from lawful.cover.mmcs import (
     CUT,
     DONE,
     EDGES,
     LEAF,
-    Words,
     advance,
     enlarge,
     grow,
     index_stops,
-    new_search,
+    new_enumeration,
 )
+from lawful.words import Words, bit_set, members_of
 
 Atoms = frozenset[int]
 UNLIMITED = 1000
@@ -30,18 +31,12 @@ GOING_ON = np.zeros(1, np.int64)
 
 
 def as_words(sets: Collection[Collection[int]], words: int) -> Words:
-    lines = np.zeros((len(sets), words), np.uint64)
-    for line, atoms in zip(lines, sets, strict=True):
-        for atom in atoms:
-            line[atom >> 6] |= np.uint64(1) << np.uint64(atom & 63)
-    return lines
+    lines = [bit_set(np.array(sorted(atoms), np.int64), words) for atoms in sets]
+    return np.array(lines, np.uint64).reshape(-1, words)
 
 
 def as_sets(lines: Words) -> list[Atoms]:
-    return [
-        frozenset(atom for atom in range(64 * len(line)) if int(line[atom >> 6]) >> (atom & 63) & 1)
-        for line in lines
-    ]
+    return [frozenset(members_of(line).tolist()) for line in lines]
 
 
 def minimal_sets(
@@ -80,7 +75,7 @@ def hit(
     stops: Sequence[Atoms] = (),
     max_size: int = UNLIMITED,
 ) -> tuple[set[Atoms], bool]:
-    search = new_search(as_words(edges, words), as_words([atoms], words)[0], len(edges), 2)
+    search = new_enumeration(as_words(edges, words), as_words([atoms], words)[0], len(edges), 2)
     forbidden = index_stops(as_words(stops, words))
     sets: list[Atoms] = []
     state = advance(search, forbidden, max_size, GOING_ON)
@@ -94,7 +89,7 @@ def hit(
     return set(sets), bool(search.at[CUT])
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(problems())
 @example((1, [], []))
 @example((2, [70], [frozenset()]))
@@ -105,7 +100,7 @@ def test_hitting_sets_are_the_minimal_ones(problem: tuple[int, list[int], list[A
     assert not cut
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(problems(), st.integers(0, 5))
 def test_a_bound_on_size_leaves_out_the_larger_sets_and_says_so(
     problem: tuple[int, list[int], list[Atoms]], max_size: int
@@ -118,7 +113,7 @@ def test_a_bound_on_size_leaves_out_the_larger_sets_and_says_so(
     assert not (cut and max_size >= len(atoms))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(problems(), st.data())
 def test_no_result_contains_a_stop(problem: tuple[int, list[int], list[Atoms]], data: st.DataObject) -> None:
     words, atoms, edges = problem
@@ -152,7 +147,7 @@ def grown(
     max_size: int = UNLIMITED,
 ) -> list[Atoms]:
     """The leaves that hit the hidden edges too; a leaf that misses some is told of a few of them."""
-    search = new_search(as_words(known, words), as_words([atoms], words)[0], len(known), 1)
+    search = new_enumeration(as_words(known, words), as_words([atoms], words)[0], len(known), 1)
     listed = index_stops(as_words(stops, words))
     accepted = []
     while (state := advance(search, listed, max_size, GOING_ON)) != DONE:
@@ -170,7 +165,7 @@ def grown(
     return accepted
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(problems(), st.data())
 def test_edges_may_come_while_the_search_runs(
     problem: tuple[int, list[int], list[Atoms]], data: st.DataObject

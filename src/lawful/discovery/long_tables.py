@@ -1,0 +1,169 @@
+"""The targets of long tables, where making partitions is most of the work.
+
+First a part of the rows is searched as a table of its own, and a part of that before it: what refutes a
+candidate there refutes it on all rows. Then the candidates of all targets are validated in rounds, grouped by
+context, so that each partition is made once for all of them. Targets with many laws are better off alone:
+these share the partitions on the target's own path, which lack the classes that come right.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from lawful import costs
+from lawful.cover.atoms import Atoms
+from lawful.cover.branches import more_sets
+from lawful.cover.edges import minimal_edges
+from lawful.cover.mmcs import CUT, UNLIMITED, index_stops, new_enumeration
+from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets
+from lawful.discovery.judging import Judgement
+from lawful.discovery.rounds import Candidates, settle_in_rounds
+from lawful.discovery.settle import settle_all
+from lawful.engine import Engine, Viewed, dealt, stretches
+from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
+from lawful.laws.targets import LEFT
+from lawful.table.ranked import SomeRows
+from lawful.table.workspace import Workspace
+from lawful.validate.batch import validate_batch
+from lawful.validate.contexts import Refinement, refinement_for
+
+
+@dataclass(frozen=True)
+class CoverTargets:
+    """A task: the candidates of some of a phase's targets, and whether the bound on size cut any off."""
+
+    phase: Phase
+    numbers: Numbers
+    evidence: EvidenceTable
+    atoms: Atoms
+
+    def __call__(self, work: Workspace) -> Iterator[tuple[Candidates, bool]]:
+        for number in self.numbers.tolist():
+            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms)
+            search = new_enumeration(edges, atoms, len(edges), 8)
+            stops = index_stops(self.phase.stops(number))
+            search, _, sets = more_sets(search, stops, self.phase.bounds[number], UNLIMITED, work.halt)
+            yield _candidates(number, sets), bool(search.at[CUT])
+
+
+@dataclass(frozen=True)
+class ValidateCandidates:
+    """A task: judge candidates that are sorted by context; `first` is the number of the first one."""
+
+    first: int
+    candidates: Candidates
+    phase: Phase
+    refinement: Refinement
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def __call__(self, work: Workspace) -> Iterator[Judgement]:
+        keys = self.refinement.keys(_contexts(self.candidates))
+        targets = self.phase.targets[_numbers(self.candidates)]
+        found, learned = validate_batch(work, keys, self.refinement, targets, self.phase.keep)
+        yield Judgement(self.first, found, work.rows.in_table(learned))
+
+
+class TargetRounds:
+    """The rounds of a phase: only targets with a candidate that failed are covered again."""
+
+    def __init__(self, phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> None:
+        self._phase, self._evidence, self._atoms, self._engine = phase, evidence, atoms, engine
+        self._unsettled = self._failed = np.arange(len(phase.targets))
+        self._settled = NOBODY
+        self.cut = False
+
+    def candidates(self) -> Candidates:
+        """The minimal sets that hit all evidence, of the targets that are not settled yet."""
+        self._unsettled = self._failed
+        engine = self._engine.nearby  # where targets are not crowded, covers are soon found
+        tasks = [
+            CoverTargets(self._phase, self._unsettled[list(share)], self._evidence.table, self._atoms)
+            for share in dealt(len(self._unsettled), engine)
+        ]
+        found = [_candidates(0, self._atoms.usable[None, :][:0])]
+        for lines, cut in engine.run(tasks):
+            found.append(lines)
+            self.cut |= cut
+        return np.concatenate(found)
+
+    def contexts(self, candidates: Candidates) -> Sets:
+        """Their sets."""
+        return _contexts(candidates)
+
+    def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateCandidates]]:
+        """Candidates in the order in which they share partitions, and the tasks that judge them."""
+        refinement = refinement_for(_contexts(candidates), self._engine.work.rows)
+        keys = refinement.keys(_contexts(candidates))
+        left = self._phase.targets[_numbers(candidates), LEFT]
+        candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
+        return candidates, [
+            ValidateCandidates(part.start, candidates[part], self._phase, refinement)
+            for part in stretches(len(candidates), engine)
+        ]
+
+    def learn(self, refuted: Candidates, pairs: Pairs) -> None:
+        """Add pairs of rows to the evidence. Targets of which no candidate failed are settled."""
+        self._evidence.add_pairs(pairs)
+        self._failed = np.unique(_numbers(refuted))
+        if not self._engine.work.halted:
+            self._settled = np.concatenate([self._settled, np.setdiff1d(self._unsettled, self._failed)])
+
+    def settled(self) -> Numbers:
+        """The targets that were settled since this was asked last."""
+        settled, self._settled = self._settled, NOBODY
+        return settled
+
+
+def settle_long(
+    phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine, seed: int
+) -> Iterator[Findings]:
+    """Settle the targets of a phase on a long table, after some of its rows."""
+    crowded, rows = False, engine.work.rows.count
+    for count in _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS)):
+        some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))
+        alone = crowded or count < costs.PART * costs.FIRST_SAMPLE
+        found = (settle_all if alone else _settle_shared)(phase, evidence, atoms, some)
+        laws = sum(len(findings.sets) for findings in found)
+        crowded = engine.sees_all_rows and laws > costs.CROWDED * len(phase.targets)
+    yield from (settle_all if crowded else _settle_shared)(phase, evidence, atoms, engine)
+
+
+def _samples(count: int) -> list[int]:
+    """How many rows to search before all of so many, the fewest first."""
+    samples = [max(count // costs.PART, costs.FIRST_SAMPLE)]
+    while samples[0] >= costs.PART * costs.FIRST_SAMPLE:
+        samples.insert(0, samples[0] // costs.PART)
+    return samples
+
+
+def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
+    """Settle targets in rounds, so that they share partitions."""
+    rounds = TargetRounds(phase, evidence, atoms, engine)
+    for proven, refuted, learned, waiting in settle_in_rounds(rounds, engine):
+        yield Findings(
+            _numbers(proven),
+            _contexts(proven),
+            learned,
+            len(proven) + len(refuted),
+            len(refuted),
+            rounds.cut,
+            rounds.settled(),
+            waiting,
+        )
+    yield Findings(NOBODY, atoms.usable[None, :][:0], cut=rounds.cut, settled=rounds.settled())
+
+
+def _candidates(number: int, sets: Sets) -> Candidates:
+    """Sets of a target as candidates: the number of the target is their first word."""
+    return np.concatenate([np.full((len(sets), 1), number, np.uint64), sets], axis=1)
+
+
+def _numbers(candidates: Candidates) -> Numbers:
+    return candidates[:, 0].astype(np.int64)
+
+
+def _contexts(candidates: Candidates) -> Sets:
+    return np.ascontiguousarray(candidates[:, 1:])

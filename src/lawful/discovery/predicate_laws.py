@@ -1,0 +1,220 @@
+"""Denial constraints: laws whose atoms exclude outcomes of comparisons.
+
+The outcomes of all pairs of a small table are soon known; then one cover gives all laws. A larger table is
+sampled, and cover and validation take turns (Hydra), unless there are so many candidates that all pairs cost
+less than to validate them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lawful import costs
+from lawful.cover.atoms import (
+    atoms_of_predicates,
+    contradictions,
+    edges_of_lines,
+    mirror_atoms,
+)
+from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
+from lawful.cover.mmcs import Bounds, index_stops
+from lawful.discovery.dc_scores import dc_scores
+from lawful.discovery.findings import Findings, Numbers, Pairs, Phase, Scores, Sets
+from lawful.discovery.judging import Judgement
+from lawful.discovery.predicate_space import PredicateSpace
+from lawful.discovery.rounds import Candidates, settle_in_rounds
+from lawful.discovery.scales import named
+from lawful.discovery.search_options import Options
+from lawful.engine import Engine, Viewed, stretches
+from lawful.evidence.evidence_set import EvidenceSet
+from lawful.evidence.focused import sample_focused
+from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
+from lawful.laws.codec import DC_KIND, LawArrays
+from lawful.laws.comparisons import Comparisons, atom_words
+from lawful.laws.targets import DUPLICATE, as_targets
+from lawful.table.workspace import Workspace
+from lawful.validate.dc_validation import contexts_of, order_of, violating_pairs_of
+from lawful.words import Words, distinct_lines, mapped_sets
+
+SHARING = 4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
+COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
+
+
+@dataclass(frozen=True)
+class OutcomesInBlocks:
+    """A task: the distinct outcomes of all rows with those of some blocks."""
+
+    comparisons: Comparisons
+    blocks: Sequence[int]
+
+    def __call__(self, work: Workspace) -> Iterator[Words]:
+        blocks = np.array(self.blocks, np.int64)
+        yield outcomes_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
+
+
+@dataclass(frozen=True)
+class CoverBranch:
+    """A task: the minimal sets of a branch, and whether the bounds cut some off."""
+
+    comparisons: Comparisons
+    branch: Branch
+    bounds: Bounds
+
+    def __call__(self, work: Workspace) -> Iterator[tuple[Sets, bool]]:
+        stops = index_stops(contradictions(self.comparisons))
+        return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), work.halt)
+
+
+@dataclass(frozen=True)
+class ValidateDCs:
+    """A task: judge candidates; `first` is the number of the first one."""
+
+    first: int
+    comparisons: Comparisons
+    sets: Sets
+    keep: int
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __call__(self, work: Workspace) -> Iterator[Judgement]:
+        found, pairs = violating_pairs_of(work, self.comparisons, self.sets, self.keep)
+        yield Judgement(self.first, found, work.rows.in_table(pairs))
+
+
+def _dealt_blocks(rows: int, engine: Engine) -> list[range]:
+    """Deal blocks of rows out to tasks, every n-th block to the same: the later ones take longer."""
+    blocks = -(-rows // BLOCK)
+    tasks = min(blocks, max(engine.tasks // COARSER, 1))
+    return [range(first, blocks, tasks) for first in range(tasks)]
+
+
+class PredicateLaws:
+    """The search for denial constraints. All have the one target that counts every pair."""
+
+    kinds = (DC_KIND,)
+    start_name = "dc evidence"
+
+    def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
+        self._engine = Viewed(engine, named(space.scales)) if space.scales else engine
+        self._space, self._options = space, options
+        self._evidence = EvidenceSet(self._engine.work.rows, space.predicates)
+        self._knows_all_pairs = False
+        self._edges: Words | None = None  # of the evidence as it is now
+        self._pending: Sets | None = None  # the candidates of the next round, where they are known already
+        self._bounds, self._cut = Bounds(0), False
+        self.largest = len(space.predicates.kind)
+
+    @property
+    def evidence(self) -> int:
+        """How much evidence there is, mirror images counted."""
+        return len(self._all_edges())
+
+    def start(self) -> None:
+        """Compare all pairs of rows, or some."""
+        if self._seconds_of_all_pairs() < costs.SHORT_TILES:
+            self._take_all_pairs()
+        else:
+            columns, ordered = self._space.columns.tolist(), self._space.ordered
+            sample_focused(self._engine.work, columns, ordered, self._evidence, self._options.seed)
+
+    def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
+        """One target."""
+        kinds, bounds = np.array(self.kinds), [Bounds(level, level if deepened else 0)]
+        words = atom_words(self._space.predicates)
+        yield Phase("dc", kinds, as_targets([DUPLICATE]), bounds, words, self._options.pairs_kept)
+
+    def settle(self, phase: Phase) -> Iterator[Findings]:
+        """Find all sets within the bounds."""
+        (self._bounds,), self._cut = phase.bounds, False
+        if not self._knows_all_pairs:
+            self._pending = self.candidates()
+            validation = costs.CANDIDATE * len(self._pending) * self._engine.work.rows.count
+            if validation > self._seconds_of_all_pairs() and not self._engine.work.halted:
+                self._take_all_pairs()
+        yield from self._of_all_pairs() if self._knows_all_pairs else self._in_rounds()
+        settled = np.zeros(int(not self._engine.work.halted), np.int64)
+        yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
+
+    def remember(self, phase: Phase, findings: Findings) -> None:
+        """Nothing: there is one phase."""
+
+    def scores(self, laws: LawArrays) -> Scores:
+        """The mean of succinctness and coverage."""
+        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._space.predicates)])
+        return dc_scores(sets, self._engine.work.rows, self._space.predicates)
+
+    def candidates(self) -> Candidates:
+        """The minimal sets that hit all evidence."""
+        sets, self._pending = self._pending, None
+        return np.concatenate([self._no_sets(), *self._cover()]) if sets is None else sets
+
+    def contexts(self, candidates: Candidates) -> Sets:
+        """The columns that candidates say are equal."""
+        contexts: Sets = contexts_of(candidates, self._space.predicates, self._engine.work.rows.columns)
+        return contexts
+
+    def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateDCs]]:
+        """Candidates that share contexts follow each other."""
+        comparisons, keep = self._space.predicates, self._options.pairs_kept
+        candidates = candidates[order_of(candidates, comparisons, self._engine.work.rows)]
+        return candidates, [
+            ValidateDCs(part.start, comparisons, candidates[part], keep)
+            for part in stretches(len(candidates), engine, SHARING)
+        ]
+
+    def learn(self, refuted: Candidates, pairs: Pairs) -> None:
+        """Add pairs of rows to the evidence."""
+        if self._evidence.add_pairs(pairs):
+            self._edges = None
+
+    def _seconds_of_all_pairs(self) -> float:
+        return costs.tile_seconds(self._engine.work.rows.count, len(self._space.predicates.kind))
+
+    def _take_all_pairs(self) -> None:
+        blocks = _dealt_blocks(self._engine.work.rows.count, self._engine)
+        for lines in self._engine.run([OutcomesInBlocks(self._space.predicates, some) for some in blocks]):
+            self._evidence.add_lines(lines)
+        self._edges, self._knows_all_pairs = None, not self._engine.work.halted
+
+    def _of_all_pairs(self) -> Iterator[Findings]:
+        """The laws of complete evidence."""
+        for sets in self._cover():
+            yield Findings(_first(sets), sets)
+
+    def _in_rounds(self) -> Iterator[Findings]:
+        for proven, refuted, learned, waiting in settle_in_rounds(self, self._engine):
+            validated = len(proven) + len(refuted)
+            yield Findings(_first(proven), proven, learned, validated, len(refuted), waiting=waiting)
+
+    def _all_edges(self) -> Words:
+        """The edges of the evidence and of its mirror images."""
+        if self._edges is None:
+            comparisons = self._space.predicates
+            atoms = atoms_of_predicates(comparisons)
+            edges = edges_of_lines(self._evidence.lines, len(comparisons.kind), atoms)
+            mirrored = mapped_sets(edges, mirror_atoms(comparisons))
+            self._edges = distinct_lines(np.concatenate([edges, mirrored]))
+        return self._edges
+
+    def _cover(self) -> Iterator[Sets]:
+        """The minimal sets within the bounds that hit all evidence."""
+        comparisons, halt = self._space.predicates, self._engine.work.halt
+        mirror, atoms = mirror_atoms(comparisons), atoms_of_predicates(comparisons)
+        root = root_branch(self._all_edges(), atoms.usable, mirror)
+        stops = index_stops(contradictions(comparisons))
+        soon = sets_found_soon(root, stops, self._bounds, mirror, halt)
+        parts = branches_of(root, self._engine.tasks // COARSER) if soon is None else []
+        tasks = [CoverBranch(comparisons, part, self._bounds) for part in parts]
+        for sets, cut in [soon] if soon is not None else self._engine.run(tasks):
+            self._cut |= cut
+            yield sets
+
+    def _no_sets(self) -> Sets:
+        return np.empty((0, atom_words(self._space.predicates)), np.uint64)
+
+
+def _first(sets: Sets) -> Numbers:
+    """All belong to the first target."""
+    return np.zeros(len(sets), np.int64)

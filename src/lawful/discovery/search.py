@@ -1,0 +1,160 @@
+"""The driver of every search: levels, limits and progress, over whatever kinds of law are asked for.
+
+Under a limit that may strike at any time the search deepens, size by size, so that what is proven by then are
+the smallest laws.
+"""
+
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from lawful.discovery.column_laws import ColumnLaws
+from lawful.discovery.findings import Family, Findings, Phase, Scores
+from lawful.discovery.journal import Journal
+from lawful.discovery.predicate_laws import PredicateLaws
+from lawful.discovery.predicate_space import PredicateSpace
+from lawful.discovery.progress import Progress
+from lawful.discovery.search_options import Options
+from lawful.engine import Engine, Limits
+from lawful.laws.base import KINDS
+from lawful.laws.codec import LawArrays, padded
+from lawful.laws.targets import own_columns
+
+MAX_SIZE = "max size"  # the reason of a search that was bounded, not ended
+
+
+class Search:
+    """One search for the laws of a table. Iterate `laws()` once; `progress` tells how it goes and went.
+
+    `codec` makes law objects of what is found.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        space: PredicateSpace,
+        options: Options,
+        on_progress: Callable[[Progress], None] = lambda progress: None,
+        journal: Journal | None = None,
+    ) -> None:
+        self._engine, self._options, self._on_progress = engine, options, on_progress
+        self.codec, self.journal = space.codec, journal
+        self._asked = np.array([kind in options.kinds for kind in KINDS])
+        families = (ColumnLaws, PredicateLaws)
+        self._families: list[Family] = [
+            family(engine, space, options) for family in families if self._asked[[*family.kinds]].any()
+        ]
+        self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
+        self.progress = Progress(deepening=options.smallest_first)
+
+    def laws(self) -> Iterator[LawArrays]:
+        """The laws as they are proven, in batches."""
+        with self._engine.watched(self._options.limits()) as watch:
+            for family in self._families:
+                with self.progress.clock(family.start_name):
+                    family.start()
+            cut = yield from self._levels()
+            self.progress.reason = watch.reason or (MAX_SIZE if cut else None)
+
+    def scores(self, laws: LawArrays) -> Scores:
+        """The scores of laws. Ctrl-C leaves the laws, but some without a score."""
+        scores = np.zeros(len(laws.sets))
+        limits = Limits(kept=self._options.partition_memory)
+        with self.progress.clock("score"), self._engine.watched(limits) as watch:
+            for family in self._families:
+                own = np.isin(laws.kinds, family.kinds)
+                scores[own] = family.scores(laws.chosen(own))
+            self.progress.reason = watch.reason or self.progress.reason
+        return scores
+
+    def _levels(self) -> Generator[LawArrays, None, bool]:
+        """All sizes at once or, under a limit that may strike, one after the other; whether some are left."""
+        most = self._options.max_size
+        if most is None:
+            most = max(family.largest for family in self._families)
+        first = min(1, most) if self._options.smallest_first else most
+        families = self._families
+        for level in range(first, most + 1):
+            self.progress.level, cut = level, []
+            for family in families:
+                if (yield from self._level(family, level, deepened=level > first)):
+                    cut.append(family)
+            families = cut
+            if not families or self._engine.work.halted:
+                break
+        return bool(families)
+
+    def _level(self, family: Family, level: int, deepened: bool) -> Generator[LawArrays, None, bool]:
+        """The laws of one family and size; whether the bound on size left some out."""
+        cut = False
+        for phase in family.phases(level, deepened):
+            if self._engine.work.halted:
+                break
+            within = np.array([bounds.most >= 0 for bounds in phase.bounds], np.bool_)
+            left_out = yield from self._settle(family, phase.only(np.flatnonzero(within)))
+            cut |= bool(self._asked[phase.kinds].any()) and (left_out or not within.all())
+        return cut
+
+    def _settle(self, family: Family, phase: Phase) -> Generator[LawArrays, None, bool]:
+        """The laws of a phase, of the kinds that are asked for; whether the bound on size left some out."""
+        targets_left, cut = len(phase.targets), False
+        with self.progress.clock(phase.name):
+            for findings in self._journaled(family, phase):
+                family.remember(phase, findings)
+                laws = self._interesting(family, phase.laws(findings))
+                targets_left -= len(findings.settled)
+                cut |= findings.cut
+                self._report(findings, len(laws.sets), targets_left, family.evidence)
+                if len(laws.sets):
+                    yield laws._replace(sets=padded(laws.sets, self.codec.words))
+        return cut
+
+    def _interesting(self, family: Family, laws: LawArrays) -> LawArrays:
+        """Those that are asked for and have the least score."""
+        laws, least = laws.chosen(self._asked[laws.kinds]), self._options.min_score
+        return laws if least == 0 else laws.chosen(family.scores(laws) >= least)
+
+    def _report(self, findings: Findings, found: int, targets_left: int, evidence: int) -> None:
+        progress = self.progress
+        progress.found += found
+        progress.left = findings.waiting or targets_left
+        progress.validated += findings.validated
+        progress.refuted += findings.refuted
+        progress.evidence = evidence
+        self._on_progress(progress)
+
+    def _journaled(self, family: Family, phase: Phase) -> Iterator[Findings]:
+        """What a journal knows of a phase, then what is left to find, which the journal is told."""
+        if self.journal is None:
+            yield from family.settle(phase)
+            return
+        known = self.journal.recall(phase, self.progress.level)
+        yield known
+        left = np.setdiff1d(np.arange(len(phase.targets)), known.settled)
+        rest = phase.only(left)
+        for some in family.settle(self._from_the_start(rest)) if len(left) else ():
+            self._searched.update(rest.only(some.settled).names())
+            wanted = self._wanted(rest, some)
+            findings = wanted._replace(targets=left[wanted.targets], settled=left[wanted.settled])
+            self.journal.record(phase, self.progress.level, findings)
+            yield findings
+
+    def _from_the_start(self, phase: Phase) -> Phase:
+        """The same phase without a least size for the targets that this search did not search before.
+
+        A journal knows their smaller laws, but not what refuted their other small candidates. As long as
+        these pass for laws, nothing larger is looked for in their place.
+        """
+        bounds = [
+            bound if name in self._searched else bound._replace(least=0)
+            for name, bound in zip(phase.names(), phase.bounds, strict=True)
+        ]
+        return replace(phase, bounds=bounds)
+
+    def _wanted(self, phase: Phase, findings: Findings) -> Findings:
+        """Findings without the laws that are smaller than the phase asks for."""
+        laws = phase.laws(findings)
+        least = np.array([bounds.least for bounds in phase.bounds], np.int64)[findings.targets]
+        large = self.codec.sizes(laws) - own_columns(laws.targets) >= least
+        return findings._replace(targets=findings.targets[large], sets=findings.sets[large])

@@ -1,0 +1,199 @@
+"""The evidence set: the distinct outcomes of the pairs of rows seen so far, in one hash set."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.evidence.outcomes import (
+    EMPTY,
+    LESS_BITS,
+    insert,
+    outcome_words,
+    roomy,
+    slot_of,
+    turn,
+    used_slots,
+    write_outcomes,
+)
+from lawful.kernels import kernel
+from lawful.laws.comparisons import Comparisons, Ints
+from lawful.table.ranked import RankedRows
+from lawful.words import ONE, Words, bit, lowest_bit
+
+Pairs = npt.NDArray[np.int32]
+
+AT_ONCE = 128  # pairs that are added before it is seen whether there is room for more
+
+
+class EvidenceTable(NamedTuple):
+    """Evidence as kernels take it, by lines and by comparisons; those with the fewest differences first."""
+
+    lines: Words
+    less: Words  # [comparison, word]: the evidences with t < s there, or without order
+    greater: Words
+
+
+class Notes(NamedTuple):
+    """What is known of the line in each slot; arrays of no slots where it is not asked for."""
+
+    counts: Ints  # of how many pairs it is the line
+    witnesses: Pairs  # [slot, place, row]: the first of these pairs
+
+
+@kernel
+def note(notes, slot, t, s):
+    """Count a pair for the line in a slot, and keep it where there is room."""
+    known = notes.counts[slot]
+    if known < notes.witnesses.shape[1]:
+        notes.witnesses[slot, known, 0], notes.witnesses[slot, known, 1] = t, s
+    notes.counts[slot] += 1
+
+
+@kernel
+def moved_notes(notes, slots, larger):
+    """The notes of all lines after these have moved to a larger set."""
+    moved = Notes(
+        np.zeros(larger.shape[0], np.int64),
+        np.zeros((larger.shape[0], notes.witnesses.shape[1], 2), np.int32),
+    )
+    for slot in range(slots.shape[0]):
+        if notes.counts[slot]:
+            place = slot_of(larger, slots[slot])
+            moved.counts[place] = notes.counts[slot]
+            for k in range(notes.witnesses.shape[1]):
+                moved.witnesses[place, k, 0] = notes.witnesses[slot, k, 0]
+                moved.witnesses[place, k, 1] = notes.witnesses[slot, k, 1]
+    return moved
+
+
+@kernel
+def insert_some(slots, notes, ranks, comparisons, turning, pairs, line):
+    """Add the outcomes of pairs to a set with room for them; how many are new."""
+    fresh, noted = 0, notes.counts.shape[0] > 0
+    for k in range(pairs.shape[0]):
+        t, s = pairs[k, 0], pairs[k, 1]
+        write_outcomes(ranks, comparisons, t, s, line)
+        if turning and turn(line, comparisons):
+            t, s = s, t
+        fresh += insert(slots, line)
+        if noted:
+            note(notes, slot_of(slots, line), t, s)
+    return fresh
+
+
+@kernel
+def insert_pairs(slots, count, notes, ranks, comparisons, turning, pairs):
+    """The set with the outcomes of further pairs, how many lines it has then, and its notes."""
+    line = np.empty(slots.shape[1], np.uint64)
+    for first in range(0, pairs.shape[0], AT_ONCE):
+        some = pairs[first : first + AT_ONCE]
+        larger = roomy(slots, count, some.shape[0])
+        if larger.shape[0] != slots.shape[0] and notes.counts.shape[0] > 0:
+            notes = moved_notes(notes, slots, larger)
+        slots = larger
+        count += insert_some(slots, notes, ranks, comparisons, turning, some, line)
+    return slots, count, notes
+
+
+@kernel
+def insert_lines(slots, count, comparisons, turning, lines):
+    """The set with further lines, and how many it has then."""
+    line = np.empty(slots.shape[1], np.uint64)
+    for k in range(lines.shape[0]):
+        for w in range(line.shape[0]):
+            line[w] = lines[k, w]
+        if turning:
+            turn(line, comparisons)
+        slots = roomy(slots, count, 1)
+        count += insert(slots, line)
+    return slots, count
+
+
+@kernel
+def by_comparison(lines, comparisons):
+    """For each comparison the set of lines with `less`, and with `greater`, there."""
+    turned = np.zeros((2, comparisons + 1, (lines.shape[0] + 63) // 64), np.uint64)
+    for k in range(lines.shape[0]):
+        for w in range(lines.shape[1]):
+            rest = lines[k, w]
+            while rest:
+                place = w * 64 + lowest_bit(rest)
+                turned[place & 1, place >> 1, k >> 6] |= bit(k)
+                rest &= rest - ONE
+    return turned[0, :comparisons], turned[1, :comparisons]
+
+
+class EvidenceSet:
+    """Distinct outcomes of pairs of rows of one table; it only grows.
+
+    Their equal columns are the agree-sets of the literature. On request every line has witnesses, up to so
+    many pairs of rows that show it, and the number of pairs that were added with it.
+    """
+
+    def __init__(self, rows: RankedRows, comparisons: Comparisons, witnesses: int | None = None) -> None:
+        self.comparisons = comparisons
+        self._rows = rows
+        self._turning = bool((comparisons.mirror == np.arange(len(comparisons.mirror))).all())
+        self._slots: Words = np.zeros((EMPTY, outcome_words(comparisons)), np.uint64)
+        self._count = 0
+        noted = 0 if witnesses is None else EMPTY
+        self._notes = Notes(np.zeros(noted, np.int64), np.zeros((noted, witnesses or 0, 2), np.int32))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def lines(self) -> Words:
+        """The outcomes, a line each."""
+        return self._slots[self._used]
+
+    @property
+    def counts(self) -> Ints:
+        """How many pairs each line was added with."""
+        return self._notes.counts[self._used]
+
+    @property
+    def witnesses(self) -> list[Pairs]:
+        """Pairs of rows that show each line."""
+        shown = np.minimum(self.counts, self._notes.witnesses.shape[1])
+        return [pairs[:count] for pairs, count in zip(self._notes.witnesses[self._used], shown, strict=True)]
+
+    @cached_property
+    def table(self) -> EvidenceTable:
+        """The evidence as it is now, in an order that does not depend on who found what first."""
+        lines = self.lines
+        differing = np.bitwise_count((lines | lines >> ONE) & LESS_BITS).sum(axis=1)
+        lines = np.ascontiguousarray(lines[np.lexsort((*lines.T, differing))])
+        return EvidenceTable(lines, *by_comparison(lines, len(self.comparisons.kind)))
+
+    def add_pairs(self, pairs: Pairs) -> int:
+        """Add the outcomes of pairs of rows; returns how many were new."""
+        before = self._count
+        self._slots, self._count, self._notes = insert_pairs(
+            self._slots,
+            before,
+            self._notes,
+            self._rows.ranks,
+            self.comparisons,
+            self._turning,
+            np.ascontiguousarray(pairs, np.int32),
+        )
+        return self._grown(before)
+
+    def add_lines(self, lines: Words) -> int:
+        """Add outcomes that were seen elsewhere, without notes; returns how many were new."""
+        before = self._count
+        self._slots, self._count = insert_lines(self._slots, before, self.comparisons, self._turning, lines)
+        return self._grown(before)
+
+    @property
+    def _used(self) -> Ints:
+        used: Ints = used_slots(self._slots, self._count)
+        return used
+
+    def _grown(self, before: int) -> int:
+        if self._count > before:
+            self.__dict__.pop("table", None)
+        return self._count - before

@@ -1,0 +1,23 @@
+"""Laws of one kind that say what a simpler law of another kind says."""
+
+from lawful.laws.base import Law
+from lawful.laws.dc import DC
+from lawful.laws.fd import FD
+from lawful.laws.key import Key
+from lawful.laws.od import OD
+
+
+def simpler_form(law: Law) -> Law | None:
+    """The key, FD or OD that a denial constraint states, if it states one."""
+    if not isinstance(law, DC) or any(p.left.column != p.right.column for p in law.predicates):
+        return None
+    equal = frozenset(p.left.column for p in law.predicates if p.operator == "=")
+    others = [predicate for predicate in law.predicates if predicate.operator != "="]
+    if not others:
+        return Key(equal)
+    if len(others) == 1 and others[0].operator == "!=":
+        return FD(equal, others[0].left.column)
+    if len(others) == 2 and all(predicate.operator in ("<", ">") for predicate in others):
+        left, right = others
+        return OD(equal, left.left.column, right.left.column, left.operator == right.operator)
+    return None

@@ -1,0 +1,60 @@
+"""Targets: which pairs of rows count against a law.
+
+A target asks for outcomes of up to two comparisons and is four numbers: a comparison and a mask of outcomes,
+then another one and its mask; -1 stands for no comparison. It counts a pair of rows if the pair, or its
+mirror image, has one of these outcomes on both. A *duplicate* asks for nothing and counts every pair. A
+*split* counts those that differ on A. A *swap* counts those with A less and B greater, or both less.
+Their laws are keys, FDs `X -> A`, and ODs `X: A asc ~ B asc` and `X: A asc ~ B desc`. Denial constraints
+have the target of keys.
+"""
+
+from collections.abc import Iterable
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.laws.comparisons import DIFFERENT, GREATER, LESS
+
+Targets = npt.NDArray[np.int64]
+
+NOTHING = -1  # in place of a comparison
+LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES = 0, 1, 2, 3  # where a target has what
+
+
+DUPLICATE = (NOTHING, 0, NOTHING, 0)
+
+
+def split(column: int) -> tuple[int, int, int, int]:
+    """The target of FDs with this column on the right."""
+    return (column, DIFFERENT, NOTHING, 0)
+
+
+def swap(left: int, right: int, descending: bool) -> tuple[int, int, int, int]:
+    """The target of ODs between two columns."""
+    return (left, LESS, right, LESS if descending else GREATER)
+
+
+def as_targets(lines: Iterable[tuple[int, int, int, int]]) -> Targets:
+    """Targets as an array."""
+    return np.array(list(lines), np.int64).reshape(-1, 4)
+
+
+def splits(columns: Iterable[int]) -> Targets:
+    """The targets of FDs: one for each column on the right."""
+    return as_targets(map(split, columns))
+
+
+def swaps(columns: Iterable[int]) -> Targets:
+    """The targets of ODs: both directions of each pair of columns."""
+    return as_targets(
+        swap(left, right, descending)
+        for left, right in combinations(columns, 2)
+        for descending in (False, True)
+    )
+
+
+def own_columns(targets: Targets) -> npt.NDArray[np.int64]:
+    """How many columns a law has beside its context: 0 for a key, 1 for an FD, 2 for an OD."""
+    sides: npt.NDArray[np.int64] = (targets[:, [LEFT, RIGHT]] >= 0).sum(axis=1)
+    return sides

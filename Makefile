@@ -1,6 +1,6 @@
 # Everything sets itself up: `make demo` and `make test` need Python 3.11+ and nothing else prepared.
 # Java too: where the machine has none, Spark runs on the one that the extra `java` brings.
-.PHONY: help setup demo test clean
+.PHONY: help setup demo test quick clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -10,6 +10,7 @@ READY := .venv/.ready
 help:
 	@echo "make demo   set up, then find the laws of a generated table"
 	@echo "make test   set up, then run linters, type checks and all tests"
+	@echo "make quick  the same without Spark and published data, with fewer random examples"
 	@echo "make clean  remove the environment and what was built"
 
 setup: $(READY)
@@ -36,6 +37,11 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest
+
+quick: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -m "not spark and not cluster and not published and not slow" --hypothesis-profile=quick
 
 clean:
 	rm -rf .venv build

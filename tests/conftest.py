@@ -9,13 +9,20 @@ import pytest
 from hypothesis import settings
 from pyspark.sql import SparkSession
 
-from lawful.spark import session
+from compiling import compile_kernels
+from lawful.spark import session as spark_session
 from quick_java import quick_java
 
 HERE = Path(__file__).parent
 
 # For `make quick`; without it hypothesis' own profile counts. Tests with another number: examples.py.
 settings.register_profile("quick", max_examples=20)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the first test: processes of tests would compile the same kernels at the same time."""
+    if not session.config.option.collectonly:
+        compile_kernels()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -41,5 +48,5 @@ def java_options() -> str:
 
 @pytest.fixture(scope="session")
 def spark(java_options: str) -> Iterator[SparkSession]:
-    with session("local[2]", {"spark.driver.extraJavaOptions": java_options}) as shared:
+    with spark_session("local[2]", {"spark.driver.extraJavaOptions": java_options}) as shared:
         yield shared

@@ -40,14 +40,14 @@ def _cache_folder() -> str | None:
     return None
 
 
-_CACHE = _cache_folder()
+CACHE = _cache_folder()
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on its first call, or take it from the cache."""
-    others, _numba.CACHE_DIR = _numba.CACHE_DIR, _CACHE or _numba.CACHE_DIR
+    others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE or _numba.CACHE_DIR
     try:
-        compiled: Callable[..., Any] = njit(cache=_CACHE is not None, nogil=True)(function)
+        compiled: Callable[..., Any] = njit(cache=CACHE is not None, nogil=True)(function)
     finally:
         _numba.CACHE_DIR = others
     return compiled

@@ -41,7 +41,7 @@ def laws_on(engine: Engine, relation: lawful.Relation) -> list[tuple[int, ...]]:
 def test_engines_find_the_same_laws(spark: SparkSession, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
     monkeypatch.setattr(costs, "SPREAD", 1.5)  # so that small tables can be parted
 
-    @examples(6, suppress_health_check=list(HealthCheck))
+    @examples(12, suppress_health_check=list(HealthCheck))
     @given(tables(min_columns=2, max_columns=4))
     def same(table: naive.Table) -> None:
         relation = relation_of(table)

@@ -1,0 +1,35 @@
+"""Compile all kernels, on two cores, before tests do it in several processes at the same time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from lawful import kernels
+
+# What takes about equally long to compile, as programs.
+COLUMN_LAWS = """
+import lawful
+from lawful import costs, datasets
+from lawful.validate import contexts
+for costs.LONG_TABLE, costs.FIRST_SAMPLE, contexts.WORTH_KEEPING in ((1 << 17, 1 << 14, 1 << 15), (0, 4, 0)):
+    lawful.discover(datasets.employees(50), time_limit=600)
+"""
+PREDICATE_LAWS = """
+import lawful
+from lawful import costs, datasets
+for costs.SHORT_TILES in (1.0, -1.0):
+    lawful.discover(datasets.employees(50), ["dc"], cross_columns="off")
+    lawful.discover(datasets.tax(400).select(["salary", "rate", "single_exemp"]), ["dc"], cross_columns="all")
+"""
+
+
+def compile_kernels() -> None:
+    """Fill an empty cache of compiled kernels."""
+    folder = kernels.CACHE
+    if folder is not None and not any(Path(folder).rglob("*.nbc")):
+        programs = [
+            subprocess.Popen([sys.executable, "-c", program]) for program in (COLUMN_LAWS, PREDICATE_LAWS)
+        ]
+        assert [program.wait() for program in programs] == [0, 0]

@@ -36,7 +36,13 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/pytest
+	$(BIN)/python tests/compiling.py
+	@# Tests with Spark wait much for other processes: the others run beside them.
+	@mkdir -p build
+	@$(BIN)/pytest -m spark > build/spark-tests.log 2>&1 & spark=$$!; \
+	$(BIN)/pytest -m "not spark"; here=$$?; \
+	wait $$spark; there=$$?; cat build/spark-tests.log; \
+	exit $$((here + there))
 
 quick: $(READY)
 	$(BIN)/ruff check .

@@ -33,3 +33,7 @@ def compile_kernels() -> None:
             subprocess.Popen([sys.executable, "-c", program]) for program in (COLUMN_LAWS, PREDICATE_LAWS)
         ]
         assert [program.wait() for program in programs] == [0, 0]
+
+
+if __name__ == "__main__":
+    compile_kernels()

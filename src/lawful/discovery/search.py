@@ -51,9 +51,6 @@ class Search:
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
         with self._engine.watched(self._options.limits()) as watch:
-            for family in self._families:
-                with self.progress.clock(family.start_name):
-                    family.start()
             cut = yield from self._levels()
             self.progress.reason = watch.reason or (MAX_SIZE if cut else None)
 
@@ -78,6 +75,9 @@ class Search:
         for level in range(first, most + 1):
             self.progress.level, cut = level, []
             for family in families:
+                if level == first:  # not sooner: the laws before it must not wait for its evidence
+                    with self.progress.clock(family.start_name):
+                        family.start()
                 if (yield from self._level(family, level, deepened=level > first)):
                     cut.append(family)
             families = cut

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from lawful.costs import WORTH_A_CLUSTER
 from lawful.engine.on_spark import OnSpark
 from lawful.engine.parted import Parted
 from lawful.engine.protocol import Engine
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 ENGINES = ("auto", "local", "spark")
 PARTS = 8  # that fit an executor: parts are not equal, and what is done to them needs room too
-WORTH_A_CLUSTER = 20.0  # CPU seconds: what moving the table and starting workers costs is small then
 
 
 def chosen(name: str, cpu_seconds: float, session: SparkSession | None) -> str:

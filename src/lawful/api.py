@@ -158,6 +158,7 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
             "evidence": progress.evidence,
             "validated": progress.validated,
             "refuted": progress.refuted,
+            "resumed": progress.resumed,
         },
         version=version("lawful"),
     )

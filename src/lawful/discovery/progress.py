@@ -17,6 +17,7 @@ class Progress:
     validated: int = 0
     refuted: int = 0
     evidence: int = 0
+    resumed: int = 0  # targets of which a journal knew all laws
     reason: str | None = None
     seconds: dict[str, float] = field(default_factory=dict)
 

@@ -130,6 +130,7 @@ class Search:
             yield from family.settle(phase)
             return
         known = self.journal.recall(phase, self.progress.level)
+        self.progress.resumed += len(known.settled)
         yield known
         left = np.setdiff1d(np.arange(len(phase.targets)), known.settled)
         rest = phase.only(left)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -183,11 +184,10 @@ def context_of(law: Law) -> set[str]:
 
 
 def score_of(law: Law, table: naive.Table) -> float:
-    """The share of ordered pairs of rows, each row with itself included, that agree on the law's context."""
-    count, context = len(table.rows), context_of(law)
-    agreeing = sum(
-        t == s or all(naive.sign(table, column, t, s) == "=" for column in context)
-        for t in range(count)
-        for s in range(count)
-    )
-    return agreeing / count**2 if count else 1.0
+    """The share of pairs of rows that agree on the law's context."""
+    context = context_of(law)
+    agreeing = [
+        all(naive.sign(table, column, t, s) == "=" for column in context)
+        for t, s in combinations(range(len(table.rows)), 2)
+    ]
+    return sum(agreeing) / len(agreeing) if agreeing else 1.0

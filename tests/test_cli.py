@@ -23,8 +23,8 @@ import typer
 
 from lawful import Laws
 from lawful.cli import main
-from lawful.cli.arguments import duration, size_in_bytes
 from lawful.cli.running import told_in_one_line
+from lawful.discovery import options_of
 
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
@@ -221,8 +221,8 @@ def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None
     assert (done.returncode, done.stderr) == (0, "")
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "Keys (2)" in lines
-    assert "key {name} 0.333" in lines
-    assert "{born} -> zip 0.333" in lines
+    assert "key {name} 0" in lines
+    assert "{born} -> zip 0" in lines
     assert "{}: born asc ~ name asc 1" not in lines
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
@@ -231,7 +231,7 @@ def test_discover_prints_json(lawful: Command, people: Path) -> None:
     found = json.loads(lawful("discover", people, "--json", "--kinds", "key, fd").stdout)
     assert found["complete"] is True
     assert found["counts"] == {"key": 2, "fd": 4}
-    assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 1 / 3} in found[
+    assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0} in found[
         "laws"
     ]
     assert found["stats"]["rows"] == 3
@@ -250,16 +250,17 @@ def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, en
 
 
 def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
-    done = lawful("discover", people, "--top", "2")
-    assert "2 of " in done.stdout.splitlines()[-1]
+    lines = lawful("discover", people, "--top", "2").stdout.splitlines()
+    assert sum("->" in line or "~" in line or line.startswith("key ") for line in lines) == 2
+    assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (["--kinds", "key,pod"], "unknown kind of law 'pod': choose among key, fd, od"),
-        (["--time-limit", "soon"], "--time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
-        (["--memory-limit", "4XB"], "--memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
+        (["--time-limit", "soon"], "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
+        (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
         (["--min-score", "2"], "min-score must be between 0 and 1, not 2.0"),
         (["--top", "0"], "top must be at least 1, not 0"),
@@ -281,14 +282,14 @@ def test_discover_refuses_bad_options_in_one_line(
     ("text", "seconds"), [("90", 90), ("90s", 90), ("1.5m", 90), ("2h", 7200), (" 5 M ", 300)]
 )
 def test_durations(text: str, seconds: float) -> None:
-    assert duration("--time-limit", text) == seconds
+    assert options_of("fd", time_limit=text).time_limit == seconds
 
 
 @pytest.mark.parametrize(
     ("text", "size"), [("1024", 1024), ("1KB", 1024), ("1.5g", 3 << 29), ("2 mb", 2 << 20)]
 )
 def test_sizes(text: str, size: int) -> None:
-    assert size_in_bytes("--memory-limit", text) == size
+    assert options_of("fd", memory_limit=text).memory_limit == size
 
 
 @pytest.mark.slow
@@ -313,3 +314,164 @@ def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
     laws = Laws.load(out)
     assert len(laws) > 0
     assert laws.facts.reason == "interrupted"
+
+
+def test_a_search_never_writes_over_its_source(lawful: Command, people: Path) -> None:
+    before = people.read_bytes()
+    for out in (people, people.parent / "." / people.name):
+        for more in ([], ["--force"]):
+            done = lawful("discover", people, "--out", out, *more)
+            assert done.returncode == 2
+            assert done.stderr.endswith("is what the laws are found in: choose another --out\n")
+    done = lawful("discover", people.parent / "*.csv", "--out", people, "--force")
+    assert "is what the laws are found in" in done.stderr
+    assert people.read_bytes() == before
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
+def test_a_file_that_lawful_did_not_write_is_replaced_only_by_force(
+    lawful: Command, people: Path, tmp_path: Path, ending: str
+) -> None:
+    out = tmp_path / f"precious.{ending}"
+    out.write_text('{"mine": 1}\n')
+    done = lawful("discover", people, "--out", out)
+    assert done.returncode == 2
+    assert done.stderr.endswith("exists, and lawful did not write it: choose another --out, or --force\n")
+    assert out.read_text() == '{"mine": 1}\n'
+    assert lawful("discover", people, "--out", out, "--force").returncode == 0
+    assert lawful("discover", people, "--out", out).returncode == 0, "its own file"
+    assert Laws.load(out).complete
+
+
+def test_facts_that_lawful_did_not_write_are_not_replaced(
+    lawful: Command, people: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "laws.facts.json").write_text('{"mine": 1}')
+    done = lawful("discover", people, "--out", tmp_path / "laws.csv")
+    assert "laws.facts.json' exists, and lawful did not write it" in done.stderr
+    assert not (tmp_path / "laws.csv").exists()
+
+
+def test_a_finished_search_of_another_table_is_not_resumed(
+    lawful: Command, people: Path, tmp_path: Path
+) -> None:
+    out, other = tmp_path / "laws.jsonl", tmp_path / "other.csv"
+    other.write_text("a,b\n1,2\n3,4\n")
+    assert lawful("discover", people, "--out", out).returncode == 0
+    before = out.read_bytes()
+    done = lawful("discover", other, "--out", out, "--resume")
+    assert done.returncode == 2
+    assert "is of a search with other columns: resume with the same table" in done.stderr
+    assert out.read_bytes() == before
+    again = json.loads(lawful("discover", people, "--out", out, "--resume", "--json").stdout)
+    assert again["stats"]["validated"] == 0, "all is settled"
+    assert again["laws"] == [law for law in map(json.loads, before.splitlines()) if "size" in law]
+
+
+def test_what_a_filter_hides_is_counted(lawful: Command, people: Path) -> None:
+    done = lawful("discover", people, "--min-score", "0.01", "--kinds", "key")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("3 rows x 3 columns: 0 keys in ")
+    assert lines[0].endswith("(incomplete: filtered)")
+    assert lines[1] == "2 keys hidden by --min-score"
+    assert (
+        json.loads(lawful("discover", people, "--min-score", "0.01", "--json").stdout)["hidden"]["key"] == 2
+    )
+
+
+def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
+    found = json.loads(lawful("discover", people, "--about", "zip", "--json").stdout)
+    everything = json.loads(lawful("discover", people, "--json").stdout)
+    assert found["laws"] == [law for law in everything["laws"] if "zip" in law["text"]]
+    assert 0 < len(found["laws"]) < len(everything["laws"])
+    assert not found["complete"]
+    done = lawful("discover", people, "--about", "zap")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "lawful: about: there is no column 'zap': did you mean 'zip'?\n",
+    )
+
+
+@pytest.mark.parametrize("kinds", ["key", "fd", "od", "dc"])
+def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds: str) -> None:
+    people.write_text("name,born,zip,rank\nann,1,1,2\nbob,2,1,1\ncy,3,2,2\n")
+    for chosen in (["--columns", "name,zip,rank"], ["--exclude", "born"]):
+        found = json.loads(lawful("discover", people, "--kinds", kinds, *chosen, "--json").stdout)
+        assert found["laws"]
+        assert not any("born" in law["text"] for law in found["laws"])
+    for option in ("--columns", "--exclude"):
+        done = lawful("discover", people, "--kinds", kinds, option, "nome")
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"lawful: {option[2:]}: there is no column 'nome': did you mean 'name'")
+
+
+def test_no_key_has_its_reason(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "twice.csv"
+    path.write_text("a,b,c\n1,1,x\n1,2,x\n2,1,x\n1,2,x\n2,1,x\n2,1,x\n")
+    lines = lawful("discover", path, "--kinds", "key").stdout.splitlines()
+    assert lines[1] == "no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
+    assert lines[2] == "without repeated rows {a, b} would be a key"
+    found = json.loads(lawful("discover", path, "--json").stdout)
+    assert found["duplicates"] == {"rows": 3, "example": [2, 4], "nearest": [["a", "b"]]}
+    path.write_text("a,b\n1,1\n1,2\n2,1\n")
+    bounded = lawful("discover", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
+    assert bounded[1] == "no key of at most 1 column"
+
+
+def test_the_file_gets_all_and_the_screen_the_best(lawful: Command, people: Path, tmp_path: Path) -> None:
+    out = tmp_path / "laws.json"
+    everything = json.loads(lawful("discover", people, "--json").stdout)["laws"]
+    some = json.loads(lawful("discover", people, "--top", "2", "--json", "--out", out).stdout)
+    assert len(some["laws"]) == 2
+    assert not some["complete"]
+    assert json.loads(out.read_text())["laws"] == everything
+    lawful("discover", people, "--top", "2", "--out", out, "--out-top")
+    assert json.loads(out.read_text())["laws"] == some["laws"]
+    done = lawful("discover", people, "--out-top")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("lawful: --out-top needs --top and --out")
+
+
+def test_quiet_prints_nothing(lawful: Command, people: Path, tmp_path: Path) -> None:
+    done = lawful("discover", people, "--quiet", "--out", tmp_path / "laws.json")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(Laws.load(tmp_path / "laws.json")) > 0
+
+
+def test_a_pipe_gets_the_short_output_and_on_demand_all_lines(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(
+        ",".join(f"c{n}" for n in range(30)) + "\n" + "".join(f"{r}," * 29 + f"{r}\n" for r in "12")
+    )
+    short = lawful("discover", path, "--kinds", "key").stdout
+    assert short.count("key {") == 20
+    assert "and 10 more: --out FILE keeps all, --all-lines prints all" in short
+    assert lawful("discover", path, "--kinds", "key", "--all-lines").stdout.count("key {") == 30
+
+
+def test_escape_codes_in_names_and_values_reach_no_terminal(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "red.csv"
+    path.write_bytes("\x1b[31mred,b\x9b2J\n\x1b]0;title\x07,1\ny\x1b[2J,2\n".encode())
+    for words in (["columns"], ["discover"], ["discover", "--all-lines"], ["discover", "--json"]):
+        done = lawful(words[0], path, *words[1:])
+        assert done.returncode == 0
+        assert not any(c in done.stdout + done.stderr for c in "\x1b\x9b\x07")
+    assert 'e"\\x1b[31mred"' in lawful("discover", path).stdout
+    done = lawful("discover", path, "--columns", "\x1b[31mbed")
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
+    for ending in ("csv", "json", "jsonl"):
+        out = tmp_path / f"laws.{ending}"
+        lawful("discover", path, "--out", out)
+        assert not any(c in out.read_text("utf-8") for c in "\x1b\x9b\x07")
+        assert "\x1b[31mred" in Laws.load(out)[0].columns | Laws.load(out)[1].columns
+
+
+def test_one_is_no_plural(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("a\n1\n")
+    assert (
+        lawful("discover", path)
+        .stdout.splitlines()[-1]
+        .startswith("1 row x 1 column: 1 key, 1 functional dependency, 0 order dependencies in ")
+    )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,6 +20,8 @@ from lawful.discovery import (
     Progress,
     Search,
     SearchOptions,
+    duplicates_of,
+    options_of,
     space_of,
 )
 from lawful.engine import opened
@@ -29,6 +32,7 @@ from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
+from lawful.table.source_options import SourceKeywords, options_with
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -36,9 +40,13 @@ if TYPE_CHECKING:
 _AS_FOUND = SourceOptions()
 
 
+class Keywords(SearchOptions, SourceKeywords):
+    """How to read and how to search, as keyword arguments."""
+
+
 def discover(
     source: Any,
-    kinds: Collection[str] = DEFAULT_KINDS,
+    kinds: Collection[str] | str = DEFAULT_KINDS,
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
@@ -47,67 +55,98 @@ def discover(
     workers: int | None = None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     out: str | Path | None = None,
+    force: bool = False,
     resume: bool = False,
-    **search: Unpack[SearchOptions],
+    **settings: Unpack[Keywords],
 ) -> Laws:
     """Find all minimal laws of a table.
 
     Args:
         source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
-        kinds: which kinds of law to look for: "key", "fd", "od", "dc" (denial constraints).
+        kinds: which kinds of law to look for: "key", "fd", "od", "dc" (denial constraints), or "key,fd".
         options: how to read the source.
         session: the Spark session to use, where one is needed.
         engine: where the search runs: "local", in threads of this process; "spark", as Spark tasks; "auto",
             where it is likely to end sooner: on Spark where the session is that of a cluster and the search
             is long. The laws are the same.
-        top: keep only so many laws, those with the highest scores.
+        top: return only so many laws, those with the highest scores; a file gets all.
         workers: how many threads a local search uses; by default one for each core.
         on_progress: called now and then with what is done so far.
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
+        force: write even over a file that lawful did not write.
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
-        **search: the limits and settings of the search: max_size (attributes in a law), time_limit
-            (seconds), memory_limit (bytes), min_score, columns and exclude (which columns laws may speak of),
-            sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off", "all": which
-            columns are compared with each other) and order_strings (whether texts have an order).
+        **settings: the limits and settings of the search: max_size (attributes in a law), time_limit
+            (seconds, or as in "5m"), memory_limit (bytes, or as in "4GB"; by default most of what is free),
+            columns and exclude (which columns laws may speak of), about (a column that they must speak of),
+            min_score, sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off",
+            "all": which columns are compared with each other) and order_strings (whether texts have an
+            order). Also what `SourceOptions` says of the source, as in null="N/A", types={"zip": "string"}.
 
     Returns:
-        The laws; `complete` says whether these are all, `facts.reason` which limit ended the search.
+        The laws; `complete` says whether these are all, `facts.reason` why not.
     """
-    settings, path = Options(kinds=tuple(kinds), **search), None if out is None else Path(out)
+    search, reading = _settings(kinds, options, settings)
+    path = None if out is None else Path(out)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
     if path is not None:
-        check_writable(path)  # before a long search
+        check_writable(path, source, force)  # before a long search
     if resume and not _grows(path):
         raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
     started = time.perf_counter()
-    relation = source if isinstance(source, Relation) else read(source, options, session)
+    relation = source if isinstance(source, Relation) else read(source, reading, session)
     seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
     growing = path if _grows(path) else None
-    with _search(relation, settings, engine, spark, workers, on_progress, growing, resume) as begun:
-        laws = _collected(relation, settings, begun, seconds)
-    laws = laws if top is None else laws.top(top)
+    with _search(relation, search, engine, spark, workers, on_progress, growing, resume) as begun:
+        laws, hidden = _collected(relation, search, begun, seconds)
     if path is not None:
-        _save(laws, path, begun.journal)
-    return laws
+        if begun.journal is not None:
+            finish_growing(laws, hidden, path, begun.journal.lines())
+        else:
+            laws.save(path)
+    return laws if top is None else laws.top(top)
 
 
 def stream(
     source: Any,
-    kinds: Collection[str] = DEFAULT_KINDS,
+    kinds: Collection[str] | str = DEFAULT_KINDS,
     *,
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
     engine: str = "auto",
     workers: int | None = None,
-    **search: Unpack[SearchOptions],
+    **settings: Unpack[Keywords],
 ) -> Iterator[Law]:
-    """The laws of a table, each as soon as it is proven; arguments as for `discover`."""
-    settings = Options(kinds=tuple(kinds), **search)
-    relation = source if isinstance(source, Relation) else read(source, options, session)
-    with _search(relation, settings, engine, _session_of(source, session), workers) as found:
+    """The laws of a table, each as soon as it is proven; arguments as for `discover`.
+
+    No score is known then, so that there is no min_score.
+    """
+    search, reading = _settings(kinds, options, settings)
+    if search.min_score:
+        raise LawfulError("scores are known when the search is over: use discover for min_score")
+    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    with _search(relation, search, engine, _session_of(source, session), workers) as found:
         for batch in found.laws():
-            yield from found.codec.decode(batch)
+            for law in found.codec.decode(batch):
+                if search.about is None or search.about in law.columns:
+                    yield law
+
+
+def _settings(
+    kinds: Collection[str] | str, options: SourceOptions, settings: Mapping[str, Any]
+) -> tuple[Options, SourceOptions]:
+    """How to search and how to read; an unknown keyword is an error that names the one that was meant."""
+    for_search, for_source = SearchOptions.__annotations__, SourceKeywords.__annotations__
+    for name in settings:
+        if name not in for_search and name not in for_source:
+            close = get_close_matches(name, [*for_search, *for_source], 1)
+            hint = (
+                f"did you mean {close[0]}?" if close else "help(lawful.discover) names those that there are"
+            )
+            raise LawfulError(f"there is no option {name!r}: {hint}")
+    search: Any = {name: value for name, value in settings.items() if name in for_search}
+    source: Any = {name: value for name, value in settings.items() if name in for_source}
+    return options_of(kinds, **search), options_with(options, **source)
 
 
 @contextmanager
@@ -138,20 +177,20 @@ def _session_of(source: Any, given: SparkSession | None) -> SparkSession | None:
     return given if given is not None else getattr(source, "sparkSession", None)
 
 
-def _collected(relation: Relation, settings: Options, search: Search, seconds: dict[str, float]) -> Laws:
-    """Run a search to its end."""
+def _collected(
+    relation: Relation, settings: Options, search: Search, seconds: dict[str, float]
+) -> tuple[Laws, Laws]:
+    """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(list(search.laws()), search.codec.words)
     scores = search.scores(found)
-    seconds["discover"] = time.perf_counter() - started
-    progress = search.progress
+    progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
     facts = Facts(
         complete=progress.reason is None,
         reason=progress.reason,
-        kinds=tuple(kind for kind in KINDS if kind in settings.kinds),
+        kinds=kinds,
         found=progress.found,
         options={**asdict(settings), "kinds": list(settings.kinds)},
-        seconds={**seconds, **progress.seconds},
         stats={
             "rows": relation.n_rows,
             "columns": len(relation.names),
@@ -162,16 +201,24 @@ def _collected(relation: Relation, settings: Options, search: Search, seconds: d
         },
         version=version("lawful"),
     )
-    return Laws(search.codec, found, scores, facts).best_first()
+    everything = Laws(search.codec, found, scores, facts).best_first()
+    laws, hidden = everything.split(settings.about, min_score=settings.min_score)
+    seconds["discover"] = time.perf_counter() - started
+    laws.facts = replace(
+        laws.facts,
+        hidden={kind: count for kind, count in hidden.counts.items() if count},
+        duplicates=_duplicates(search, everything),
+        seconds={**seconds, **progress.seconds},
+    )
+    return laws, hidden
 
 
-def _save(laws: Laws, out: Path, journal: Journal | None) -> None:
-    """Write a result; after a limit so that the search can go on, unless laws were left out."""
-    ended = laws.facts.reason not in (None, MAX_SIZE) and len(laws) == laws.facts.found
-    if journal is not None and ended:
-        finish_growing(laws, out, journal.lines())
-    else:
-        laws.save(out)
+def _duplicates(search: Search, laws: Laws) -> dict[str, Any] | None:
+    """Which identical rows leave a table without a key, if that is why it has none."""
+    if laws.counts.get("key") != 0 or search.progress.reason not in (None, MAX_SIZE):
+        return None
+    found = duplicates_of(search.rows, search.space)
+    return None if found is None else asdict(found)
 
 
 def _grows(out: Path | None) -> bool:

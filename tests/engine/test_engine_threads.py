@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lawful.engine import Limits, Task, Threads, Watch, dealt, stretches
-from lawful.engine.watch import held_bytes
+from lawful.machine import held_bytes
 from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 
@@ -115,7 +115,8 @@ def test_stretches_follow_each_other_without_gap(items: int, workers: int) -> No
 
 def test_tasks_run_one_at_a_time_when_memory_is_short() -> None:
     """Each task takes note of how many run beside it."""
-    engine = Threads(some_work(), 4, Limits(memory=1))
+    engine = Threads(some_work(), 4)
+    engine.work.short[0] = True
     running: set[int] = set()
     together: list[int] = []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -173,10 +174,10 @@ def test_a_csv_file_does_not_appear_without_its_facts(laws: Laws, tmp_path: Path
 
 
 def test_a_check_writes_nothing(tmp_path: Path) -> None:
-    (tmp_path / "laws.json").write_text("old")
+    (tmp_path / "laws.json").write_text("")
     for ending in ENDINGS:
         check_writable(tmp_path / f"laws{ending}")
-    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("laws.json", "old")]
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("laws.json", "")]
 
 
 @pytest.mark.parametrize("name", ["laws", "laws.txt", "laws.json.gz", ".json", "laws."])
@@ -207,7 +208,6 @@ RUBBISH: list[Any] = [
     {**FACTS, "laws": [{**FD_A, "kind": "law"}]},
     {**FACTS, "laws": [{**FD_A, "rhs": "unknown"}]},
     {**FACTS, "laws": [{**FD_A, "score": "high"}]},
-    {**FACTS, "laws": [{**FD_A, "score": None}]},
     {**FACTS, "laws": [{**FD_A, "score": 10**400}]},
     {**FACTS, "laws": [FD_A], "counts": 3},
     {**FACTS, "laws": [FD_A], "counts": {"law": 3}},
@@ -294,3 +294,12 @@ def test_a_csv_file_without_its_facts_is_told(laws: Laws, tmp_path: Path) -> Non
 def test_a_parquet_file_of_something_else_is_refused(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "laws.parquet")
     assert_refused(tmp_path / "laws.parquet")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_score_that_was_not_computed_stays_so(ending: str, tmp_path: Path) -> None:
+    laws = Laws.of(["a", "b"], [(FD({"a"}, "b"), math.nan), (FD({"b"}, "a"), 0.5)], Facts(kinds=("fd",)))
+    laws.save(tmp_path / f"laws{ending}")
+    scores = Laws.load(tmp_path / f"laws{ending}").scores.tolist()
+    assert scores[0] == 0.5
+    assert math.isnan(scores[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,8 +19,8 @@ from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, POD, Key, Law, Term
 from lawful.report.collection import Facts, Laws
-from lawful.report.pages import SHOWN
-from lawful.report.tables import print_laws
+from lawful.report.sentences import SHOWN
+from lawful.report.tables import print_all_lines, print_laws
 
 NAMES = ("b", "a", "c", "d")
 SCORED: list[tuple[Law, float]] = [
@@ -168,12 +169,18 @@ def test_no_laws_are_a_collection_too() -> None:
     assert "0 keys" in empty._repr_html_()
 
 
+FIELDS = ["kind", "text", "columns", "lhs", "rhs", "context", "size", "score"]
+
+
 def expected_lines(laws: Laws) -> list[dict[str, object]]:
     return [
         {
             "kind": law.kind,
             "text": str(law),
             "columns": sorted(law.columns),
+            "lhs": sorted(law.lhs) if isinstance(law, FD) else None,
+            "rhs": law.rhs if isinstance(law, FD) else None,
+            "context": sorted(law.context) if isinstance(law, OD) else None,
             "size": law.size,
             "score": score,
         }
@@ -184,7 +191,7 @@ def expected_lines(laws: Laws) -> list[dict[str, object]]:
 def test_laws_become_arrow_and_pandas_tables(laws: Laws) -> None:
     assert laws.to_arrow().to_pylist() == expected_lines(laws)
     table = laws.to_pandas()
-    assert list(table.columns) == ["kind", "text", "columns", "size", "score"]
+    assert list(table.columns) == FIELDS
     assert table["text"].tolist() == IN_ORDER
     assert [list(columns) for columns in table["columns"]] == [sorted(law.columns) for law in laws]
 
@@ -196,7 +203,7 @@ def test_laws_become_spark_tables(laws: Laws, spark: SparkSession) -> None:
     )
     none = laws[:0].to_spark(spark)
     assert none.count() == 0
-    assert none.columns == ["kind", "text", "columns", "size", "score"]
+    assert none.columns == FIELDS
     assert dict(none.dtypes)["columns"] == "array<string>"
 
 
@@ -219,17 +226,38 @@ def printed(laws: Laws, terminal: bool, width: int = 200) -> str:
     return out.getvalue()
 
 
-def test_every_law_is_printed_in_a_pipe_and_some_on_a_terminal() -> None:
+def test_terminals_and_pipes_get_the_first_laws_or_on_demand_all() -> None:
     names = [f"c{number}" for number in range(SHOWN + 7)]
     laws = Laws.of(names, [(Key({name}), 0.5 / (1 + place)) for place, name in enumerate(names)], Facts())
-    plain = printed(laws, terminal=False)
-    assert all(f"key {{{name}}}" in plain for name in names)
-    assert "\x1b" not in plain
-    assert "more" not in plain
-    shown = printed(laws, terminal=True)
-    assert sum(f"key {{{name}}}" in shown for name in names) == SHOWN
-    assert "and 7 more" in shown
-    assert f"({SHOWN + 7})" in shown
+    for terminal in (False, True):
+        shown = printed(laws, terminal)
+        assert sum(f"key {{{name}}}" in shown for name in names) == SHOWN
+        assert "and 7 more: --out FILE keeps all, --all-lines prints all" in shown
+        assert f"({SHOWN + 7})" in shown
+        assert ("\x1b" in shown) == terminal
+    out = io.StringIO()
+    print_all_lines(laws, Console(file=out, width=200))
+    assert all(f"  key {{{name}}}\n" in out.getvalue() for name in names)
+
+
+def test_a_filtered_or_cut_collection_is_not_complete(laws: Laws) -> None:
+    assert laws.complete
+    for part in (laws.filter(max_size=1), laws.filter(min_score=0.3), laws.top(2), laws[:3]):
+        assert 0 < len(part) < len(laws)
+        assert not part.complete
+        assert part.facts.reason == "filtered"
+    assert laws.filter(min_score=0.0).complete
+    keys = laws.filter(kind="key")
+    assert keys.complete, "these are all keys"
+    assert keys.counts == {"key": 2}
+    assert not laws.filter(kind="dc").complete, "nobody has looked for them"
+
+
+def test_a_score_that_was_not_computed_is_a_dash_and_comes_last() -> None:
+    laws = Laws.of(["a", "b"], [(FD({"a"}, "b"), math.nan), (FD({"b"}, "a"), 0.1)], Facts())
+    assert texts(laws) == ["{b} -> a", "{a} -> b"]
+    assert printed(laws, terminal=False).count(" - \n") == 1
+    assert texts(laws.filter(min_score=0.05)) == ["{b} -> a"]
 
 
 def test_a_printed_table_has_the_kinds_scores_and_a_summary(laws: Laws) -> None:
@@ -284,7 +312,7 @@ def test_discovered_laws_carry_the_facts_of_their_search() -> None:
     assert laws.facts.reason is None
     assert laws.counts == {"fd": 1, "od": 1}
     assert texts(laws) == ["{a} -> b", "{}: a asc ~ b asc"]
-    np.testing.assert_allclose(laws.scores, [1 / 3, 1.0])
+    np.testing.assert_allclose(laws.scores, [0.0, 1.0])
     assert laws.facts.options["seed"] == 5
     assert {"rows": 3, "columns": 2}.items() <= laws.facts.stats.items()
     assert {"evidence", "validated", "refuted"} <= laws.facts.stats.keys()

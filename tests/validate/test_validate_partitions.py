@@ -47,9 +47,8 @@ def test_a_path_holds_the_partition_of_every_beginning(ranks: Ranks, data: st.Da
             rows, ends = partition_at(path, d)
             expected = classes_by_hand(ranks, order.tolist(), context[:d].tolist())
             assert classes_of(rows, ends) == expected
-            squares = sum(len(group) ** 2 for group in expected)
-            alone = count - sum(map(len, expected))
-            share = (squares + alone) / count**2 if count else 1.0
+            pairs = sum(len(group) * (len(group) - 1) for group in expected)
+            share = pairs / (count * (count - 1)) if count > 1 else 1.0
             assert coverage(ends, count) == pytest.approx(share)
         assert not counts.any(), "scratch space must be left clean"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -13,6 +12,7 @@ from rich.console import Console
 
 from lawful.cli.arguments import SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
+from lawful.errors import LawfulError
 
 _COLUMNS_EXAMPLES = """
 Examples:
@@ -75,13 +75,14 @@ def columns(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
+    from lawful.laws.text import visible_json
     from lawful.report.column_table import describe, print_columns
 
     with source.relation() as relation:
         description = describe(source.source, relation)
     with writing():
         if as_json:
-            print(json.dumps(description, ensure_ascii=False, indent=2, default=str))
+            print(visible_json(description, indent=2))
         else:
             print_columns(description, console())
 
@@ -91,7 +92,15 @@ def columns(
 def discover(
     source: SourceArguments,
     search: SearchArguments,
-    top: Annotated[int | None, typer.Option(help="Only so many laws, those with the best scores.")] = None,
+    top: Annotated[
+        int | None, typer.Option(help="Show so many laws, those with the best scores (--out gets all).")
+    ] = None,
+    all_lines: Annotated[
+        bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but errors; --out gets the laws.")
+    ] = False,
     out: Annotated[
         str | None,
         typer.Option(
@@ -99,6 +108,12 @@ def discover(
             help="Write to a .json, .csv, .parquet or .jsonl file; the last grows.",
         ),
     ] = None,
+    out_top: Annotated[
+        bool, typer.Option("--out-top", help="Write to --out only the laws that --top shows.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --out replace a file that lawful did not write.")
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
     ] = False,
@@ -111,24 +126,34 @@ def discover(
     from lawful.api import discover as find
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
-    from lawful.report.tables import print_laws
+    from lawful.report.tables import print_all_lines, print_laws
 
-    with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:
+    if top is not None and top < 1:
+        raise LawfulError(f"top must be at least 1, not {top}")
+    if out_top and (top is None or out is None):
+        raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
+    with shown_progress(Console(stderr=True, quiet=quiet)) as on_progress, source.spark() as spark:
         laws = find(
             source.source,
             options=source.options(),
             session=spark,
-            top=top,
             on_progress=on_progress,
             out=out,
+            force=force,
             resume=resume,
             **search.settings(),
         )
+    if out is not None and top is not None and out_top:
+        laws.top(top).save(out)
     with writing():
-        if as_json:
-            write_json(laws, sys.stdout)
+        if quiet:
+            pass
+        elif as_json:
+            write_json(laws if top is None else laws.top(top), sys.stdout)
+        elif all_lines:
+            print_all_lines(laws if top is None else laws.top(top), console())
         else:
-            print_laws(laws, console())
+            print_laws(laws, console(), top)
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
@@ -149,7 +148,11 @@ class SearchArguments:
         str | None, typer.Option(metavar="DURATION", help="Stop after, as in 90, 90s, 5m or 1h.")
     ] = None
     memory_limit: Annotated[
-        str | None, typer.Option(metavar="SIZE", help="Stop when lawful holds so much, as in 800MB or 4GB.")
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            help="Stop when lawful holds so much, as in 800MB or 4GB (default: most of what is free).",
+        ),
     ] = None
     partition_memory: Annotated[
         str | None,
@@ -158,7 +161,7 @@ class SearchArguments:
         ),
     ] = None
     min_score: Annotated[
-        float, typer.Option(help="Only laws whose context so large a share of row pairs agrees on.")
+        float, typer.Option(help="Only laws whose context so large a share of pairs of rows agrees on.")
     ] = 0.0
     engine: Annotated[
         EngineName,
@@ -183,6 +186,9 @@ class SearchArguments:
         str | None,
         typer.Option(metavar="A,B,...", help="The columns that laws may speak of (default: all)."),
     ] = None
+    about: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Only laws that speak of this column.")
+    ] = None
     exclude: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Columns that laws may not speak of.")
     ] = None
@@ -191,10 +197,6 @@ class SearchArguments:
         """The search as `lawful.discover` takes it."""
         return {
             **asdict(self),
-            "kinds": [kind.strip() for kind in self.kinds.split(",")],
-            "time_limit": duration("--time-limit", self.time_limit),
-            "memory_limit": size_in_bytes("--memory-limit", self.memory_limit),
-            "partition_memory": size_in_bytes("--partition-memory", self.partition_memory),
             "engine": self.engine.value,
             "cross_columns": self.cross_columns.value,
             "columns": None if self.columns is None else _names(self.columns),
@@ -215,22 +217,3 @@ def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
 def _names(text: str) -> tuple[str, ...]:
     """Names separated by commas; one with a comma in it stands in quotes."""
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))
-
-
-def duration(option: str, text: str | None) -> float | None:
-    """Seconds, from a number with or without s, m or h."""
-    return None if text is None else _amount(option, text, {"s": 1, "m": 60, "h": 3600}, "90s, 5m or 1h")
-
-
-def size_in_bytes(option: str, text: str | None) -> int | None:
-    """Bytes, from a number with or without KB, MB, GB or TB."""
-    units = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
-    units |= {unit[0]: size for unit, size in units.items()}
-    return None if text is None else int(_amount(option, text, units, "800MB or 4GB"))
-
-
-def _amount(option: str, text: str, units: dict[str, int], example: str) -> float:
-    amount = re.fullmatch(r"\s*(\d+\.?\d*)\s*([a-zA-Z]*)\s*", text)
-    if amount is None or (amount[2] and amount[2].lower() not in units):
-        raise LawfulError(f"{option} {text!r} is no amount: write it as in {example}")
-    return float(amount[1]) * units.get(amount[2].lower(), 1)

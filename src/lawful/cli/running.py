@@ -16,6 +16,7 @@ import typer
 from rich.console import Console
 
 from lawful.errors import LawfulError
+from lawful.laws.text import visible
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
@@ -69,7 +70,7 @@ def told_in_one_line(debug: bool) -> Iterator[None]:
         if debug:
             traceback.print_exc()
         expected = isinstance(error, LawfulError)
-        print(f"lawful: {error if expected else _unexpected(error)}", file=sys.stderr)
+        print(f"lawful: {visible(str(error)) if expected else _unexpected(error)}", file=sys.stderr)
         raise typer.Exit(2 if expected else 1) from None
 
 

@@ -1,21 +1,26 @@
 """The loop, its limits and its progress. Knows neither Spark nor how results are shown."""
 
-from lawful.discovery.journal import LINES, Journal
+from lawful.discovery.duplicates import Duplicates, duplicates_of
+from lawful.discovery.journal import LINES, UNASKED, Journal
 from lawful.discovery.predicate_space import PredicateSpace, space_of
 from lawful.discovery.progress import Progress
 from lawful.discovery.search import MAX_SIZE, Search
-from lawful.discovery.search_options import DEFAULT_KINDS, FOUND_KINDS, Options, SearchOptions
+from lawful.discovery.search_options import DEFAULT_KINDS, FOUND_KINDS, Options, SearchOptions, options_of
 
 __all__ = [
     "DEFAULT_KINDS",
     "FOUND_KINDS",
     "LINES",
     "MAX_SIZE",
+    "UNASKED",
+    "Duplicates",
     "Journal",
     "Options",
     "PredicateSpace",
     "Progress",
     "Search",
     "SearchOptions",
+    "duplicates_of",
+    "options_of",
     "space_of",
 ]

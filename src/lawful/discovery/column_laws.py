@@ -31,6 +31,7 @@ class ColumnLaws:
 
     kinds = (KEY, FD_KIND, OD_KIND)
     start_name = "sample"
+    explodes = False  # many as they may be, nobody waits for them for ever
 
     def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
         self._engine, self._columns, self._options = engine, space.columns, options
@@ -80,7 +81,7 @@ class ColumnLaws:
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
-        scores = np.full(len(laws.sets), 1 / max(self._engine.work.rows.count, 1))  # of keys: no pair agrees
+        scores = np.full(len(laws.sets), float(self._engine.work.rows.count < 2))  # of keys: no pair agrees
         others = laws.kinds != KEY
         sets = np.ascontiguousarray(laws.sets[others][:, : len(self._atoms.usable)])
         scores[others] = scores_of(sets, self._engine)

@@ -30,7 +30,7 @@ def scores_of(sets: Sets, engine: Engine) -> Scores:
     rows = engine.work.rows
     refinement = refinement_for(sets, rows)
     keys, numbers = _distinct(refinement.keys(sets))
-    scores = np.zeros(len(keys), np.float64)
+    scores = np.full(len(keys), np.nan)
     engine = engine.nearby if len(keys) * rows.count * costs.SCORE_STEP < costs.SHORT_SCORES else engine
     tasks = [ScoreContexts(part.start, keys[part], refinement) for part in stretches(len(keys), engine)]
     for first, some in engine.run(tasks):

@@ -102,6 +102,10 @@ class Family(Protocol):
     def start(self) -> None:
         """Gather the first evidence."""
 
+    @property
+    def explodes(self) -> bool:
+        """Whether there may be so many laws that the smallest must come first; asked after the start."""
+
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """What to settle, in this order: laws of at most `level` attributes or, `deepened`, of so many."""
 

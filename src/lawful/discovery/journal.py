@@ -23,6 +23,7 @@ from lawful.discovery.search_options import Options
 from lawful.errors import LawfulError
 from lawful.laws.codec import Codec, LawArrays
 from lawful.laws.targets import own_columns
+from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.table import Relation
 
@@ -30,7 +31,10 @@ from lawful.table import Relation
 SEARCH, SETTLED, UNASKED = LINES = ("search", "settled", "unasked")
 
 # What may change between a search and its continuation: neither the laws nor what is settled depend on it.
-_FREE_OPTIONS = ("time_limit", "memory_limit", "partition_memory", "sample_rows", "pairs_kept", "seed")
+_FREE_OPTIONS = (
+    *("time_limit", "memory_limit", "partition_memory", "sample_rows", "pairs_kept", "seed"),
+    *("min_score", "about"),
+)
 _FORMAT = 2
 _STARTS = tuple(f'{{"{name}"' for name in LINES)
 _UNSETTLED = (-1, False)
@@ -150,7 +154,7 @@ class Journal:
 
 
 def _write(out: TextIO, line: Mapping[str, Any]) -> None:
-    out.write(json.dumps(line, ensure_ascii=False) + "\n")
+    out.write(visible_json(line) + "\n")
 
 
 def _write_settled(out: TextIO, names: Sequence[Name], level: int, cut: bool) -> None:

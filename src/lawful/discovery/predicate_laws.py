@@ -119,6 +119,11 @@ class PredicateLaws:
             columns, ordered = self._space.columns.tolist(), self._space.ordered
             sample_focused(self._engine.work, columns, ordered, self._evidence, self._options.seed)
 
+    @property
+    def explodes(self) -> bool:
+        """Whether the cover of the first evidence does not end soon."""
+        return self._soon(Bounds(self.largest)) is None
+
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """One target."""
         kinds, bounds = np.array(self.kinds), [Bounds(level, level if deepened else 0)]
@@ -200,16 +205,24 @@ class PredicateLaws:
 
     def _cover(self) -> Iterator[Sets]:
         """The minimal sets within the bounds that hit all evidence."""
-        comparisons, halt = self._space.predicates, self._engine.work.halt
-        mirror, atoms = mirror_atoms(comparisons), atoms_of_predicates(comparisons)
-        root = root_branch(self._all_edges(), atoms.usable, mirror)
-        stops = index_stops(contradictions(comparisons))
-        soon = sets_found_soon(root, stops, self._bounds, mirror, halt)
-        parts = branches_of(root, self._engine.tasks // COARSER) if soon is None else []
-        tasks = [CoverBranch(comparisons, part, self._bounds) for part in parts]
+        soon = self._soon(self._bounds)
+        parts = branches_of(self._root(), self._engine.tasks // COARSER) if soon is None else []
+        tasks = [CoverBranch(self._space.predicates, part, self._bounds) for part in parts]
         for sets, cut in [soon] if soon is not None else self._engine.run(tasks):
             self._cut |= cut
             yield sets
+
+    def _soon(self, bounds: Bounds) -> tuple[Sets, bool] | None:
+        """The same at once, and whether the bounds cut some off; None where that takes longer."""
+        comparisons = self._space.predicates
+        mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
+        return sets_found_soon(self._root(), stops, bounds, mirror, self._engine.work.halt)
+
+    def _root(self) -> Branch:
+        """The search of all sets."""
+        comparisons = self._space.predicates
+        usable = atoms_of_predicates(comparisons).usable
+        return root_branch(self._all_edges(), usable, mirror_atoms(comparisons))
 
     def _no_sets(self) -> Sets:
         return np.empty((0, atom_words(self._space.predicates)), np.uint64)

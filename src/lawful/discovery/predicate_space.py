@@ -74,6 +74,7 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
 def _chosen(names: Sequence[str], options: Options) -> list[int]:
     require_columns(options.columns or (), names, "columns")
     require_columns(options.exclude, names, "exclude")
+    require_columns([] if options.about is None else [options.about], names, "about")
     wanted = names if options.columns is None else options.columns
     return [number for number, name in enumerate(names) if name in wanted and name not in options.exclude]
 

@@ -1,10 +1,11 @@
 """The driver of every search: levels, limits and progress, over whatever kinds of law are asked for.
 
 Under a limit that may strike at any time the search deepens, size by size, so that what is proven by then are
-the smallest laws.
+the smallest laws. Kinds of which there may be laws without end (denial constraints) always do.
 """
 
-from collections.abc import Callable, Generator, Iterator
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,7 @@ from lawful.discovery.predicate_laws import PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
 from lawful.discovery.search_options import Options
-from lawful.engine import Engine, Limits
+from lawful.engine import Engine
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
@@ -27,7 +28,7 @@ MAX_SIZE = "max size"  # the reason of a search that was bounded, not ended
 class Search:
     """One search for the laws of a table. Iterate `laws()` once; `progress` tells how it goes and went.
 
-    `codec` makes law objects of what is found.
+    `codec` makes law objects of what is found, in the `rows`, of what `space` allows.
     """
 
     def __init__(
@@ -40,24 +41,28 @@ class Search:
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
+        self.space, self.rows = space, engine.work.rows
         self._asked = np.array([kind in options.kinds for kind in KINDS])
         families = (ColumnLaws, PredicateLaws)
         self._families: list[Family] = [
             family(engine, space, options) for family in families if self._asked[[*family.kinds]].any()
         ]
         self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
-        self.progress = Progress(deepening=options.smallest_first)
+        self._not_started = [*self._families]
+        self.progress = Progress()
+        self._started = time.time()
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
-        with self._engine.watched(self._options.limits()) as watch:
+        self._started = time.time()
+        with self._engine.watched(self._options.limits(self._started)) as watch:
             cut = yield from self._levels()
             self.progress.reason = watch.reason or (MAX_SIZE if cut else None)
 
     def scores(self, laws: LawArrays) -> Scores:
-        """The scores of laws. Ctrl-C leaves the laws, but some without a score."""
+        """The scores of laws, after the search. Limits and Ctrl-C leave some without a score (NaN)."""
         scores = np.zeros(len(laws.sets))
-        limits = Limits(kept=self._options.partition_memory)
+        limits = self._options.limits(self._started, overtime=True)
         with self.progress.clock("score"), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
@@ -66,24 +71,44 @@ class Search:
         return scores
 
     def _levels(self) -> Generator[LawArrays, None, bool]:
-        """All sizes at once or, under a limit that may strike, one after the other; whether some are left."""
+        """The laws of all sizes; whether some are left.
+
+        Under a limit that may strike the kinds deepen together, else each for itself where it must.
+        """
         most = self._options.max_size
         if most is None:
             most = max(family.largest for family in self._families)
-        first = min(1, most) if self._options.smallest_first else most
-        families = self._families
+        if self._options.smallest_first:
+            return (yield from self._deepened(self._families, min(1, most), most))
+        cut = False
+        for family in self._families:
+            self._start(family)
+            first = min(1, most) if family.explodes else most
+            cut |= yield from self._deepened([family], first, most)
+        return cut
+
+    def _deepened(
+        self, families: Sequence[Family], first: int, most: int
+    ) -> Generator[LawArrays, None, bool]:
+        """The laws of some kinds, size by size: first all of `first` attributes or less."""
+        self.progress.deepening = first < most
         for level in range(first, most + 1):
             self.progress.level, cut = level, []
             for family in families:
-                if level == first:  # not sooner: the laws before it must not wait for its evidence
-                    with self.progress.clock(family.start_name):
-                        family.start()
+                self._start(family)  # not sooner: the laws before it must not wait for its evidence
                 if (yield from self._level(family, level, deepened=level > first)):
                     cut.append(family)
             families = cut
             if not families or self._engine.work.halted:
                 break
         return bool(families)
+
+    def _start(self, family: Family) -> None:
+        """Gather the first evidence of a family, once."""
+        if family in self._not_started and not self._engine.work.halted:
+            self._not_started.remove(family)
+            with self.progress.clock(family.start_name):
+                family.start()
 
     def _level(self, family: Family, level: int, deepened: bool) -> Generator[LawArrays, None, bool]:
         """The laws of one family and size; whether the bound on size left some out."""
@@ -102,18 +127,14 @@ class Search:
         with self.progress.clock(phase.name):
             for findings in self._journaled(family, phase):
                 family.remember(phase, findings)
-                laws = self._interesting(family, phase.laws(findings))
+                laws = phase.laws(findings)
+                laws = laws.chosen(self._asked[laws.kinds])
                 targets_left -= len(findings.settled)
                 cut |= findings.cut
                 self._report(findings, len(laws.sets), targets_left, family.evidence)
                 if len(laws.sets):
                     yield laws._replace(sets=padded(laws.sets, self.codec.words))
         return cut
-
-    def _interesting(self, family: Family, laws: LawArrays) -> LawArrays:
-        """Those that are asked for and have the least score."""
-        laws, least = laws.chosen(self._asked[laws.kinds]), self._options.min_score
-        return laws if least == 0 else laws.chosen(family.scores(laws) >= least)
 
     def _report(self, findings: Findings, found: int, targets_left: int, evidence: int) -> None:
         progress = self.progress

@@ -1,10 +1,11 @@
 """What a search is asked for."""
 
 import math
+import re
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from lawful.engine import Limits
 from lawful.errors import LawfulError
@@ -13,17 +14,21 @@ from lawful.laws.base import KINDS
 FOUND_KINDS = tuple(kind for kind in KINDS if kind != "pod")  # that can be looked for
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
+OVERTIME = 0.5  # seconds beyond a limit of time in which the laws are scored that were found before
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+_BYTES = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
 _LEAST = {"max_size": 0, "partition_memory": 0, "sample_rows": 0, "pairs_kept": 1, "seed": 0}
 
 
 class SearchOptions(TypedDict, total=False):
-    """The options of a search but for the kinds of law, as keyword arguments."""
+    """The options of a search but for the kinds of law, as people give them."""
 
     max_size: int | None
-    time_limit: float | None
-    memory_limit: int | None
-    partition_memory: int | None
+    time_limit: float | str | None
+    memory_limit: int | str | None
+    partition_memory: int | str | None
     min_score: float
+    about: str | None
     sample_rows: int
     pairs_kept: int
     seed: int
@@ -42,7 +47,8 @@ class Options:
     time_limit: float | None = None  # seconds
     memory_limit: int | None = None  # bytes that a process may hold
     partition_memory: int | None = None  # bytes of partitions that a process keeps; None: those of the ranks
-    min_score: float = 0.0
+    min_score: float = 0.0  # of the laws that are shown
+    about: str | None = None  # a column that the laws that are shown speak of
     sample_rows: int = 100  # random rows all of whose pairs start the evidence
     pairs_kept: int = 10  # violating pairs that a refuted candidate adds to the evidence
     seed: int = 0
@@ -67,17 +73,48 @@ class Options:
                 raise LawfulError(f"{name.replace('_', '-')} must be more than 0, not {value}")
         if not 0 <= self.min_score <= 1 or math.isnan(self.min_score):
             raise LawfulError(f"min-score must be between 0 and 1, not {self.min_score}")
-
         if self.cross_columns not in CROSS_COLUMNS:
             choices = ", ".join(CROSS_COLUMNS)
             raise LawfulError(f"unknown way to cross columns {self.cross_columns!r}: choose among {choices}")
 
-    def limits(self) -> Limits:
-        """The limits of a search that starts now."""
-        ends = None if self.time_limit is None else time.time() + self.time_limit
+    def limits(self, started: float, overtime: bool = False) -> Limits:
+        """The limits of a search that started at a time of day, or of what is done when it is over."""
+        ends = None if self.time_limit is None else started + self.time_limit
+        if ends is not None and overtime:
+            ends = max(ends, time.time()) + OVERTIME
         return Limits(ends, self.memory_limit, self.partition_memory)
 
     @property
     def smallest_first(self) -> bool:
         """Whether to deepen size by size: a limit that may strike must find the smaller laws proven."""
         return self.time_limit is not None or self.memory_limit is not None
+
+
+def options_of(kinds: Collection[str] | str, **search: Unpack[SearchOptions]) -> Options:
+    """The options of a search from what people give: "fd", "Key, FD", time_limit="5m", memory_limit="4GB"."""
+    if isinstance(kinds, str):
+        kinds = kinds.split(",")
+    elif not isinstance(kinds, Collection):
+        raise LawfulError(f"{kinds!r} are no kinds of law: choose among {', '.join(FOUND_KINDS)}")
+    given = dict(search)
+    for name, units, example in (
+        ("time_limit", _SECONDS, "90s, 5m or 1h"),
+        ("memory_limit", _BYTES, "800MB or 4GB"),
+        ("partition_memory", _BYTES, "800MB or 4GB"),
+    ):
+        if given.get(name) is not None:
+            amount = _amount(name, given[name], units, example)
+            given[name] = amount if units is _SECONDS else int(amount)
+    return Options(tuple(str(kind).strip().lower() for kind in kinds), **given)  # type: ignore[arg-type]
+
+
+def _amount(name: str, given: object, units: Mapping[str, int], example: str) -> float:
+    """A number, with or without a unit."""
+    if isinstance(given, int | float):
+        return given
+    amount = re.fullmatch(r"\s*(\d+\.?\d*)\s*([a-zA-Z]*)\s*", str(given))
+    by_unit = {"": 1, **{unit[0]: size for unit, size in units.items()}, **units}
+    if amount is None or amount[2].lower() not in by_unit:
+        option = name.replace("_", "-")
+        raise LawfulError(f"{option} {given!r} is no amount: write it as in {example}")
+    return float(amount[1]) * by_unit[amount[2].lower()]

@@ -58,7 +58,7 @@ class Threads(Engine):
     @contextmanager
     def _room_for_a_task(self) -> Iterator[None]:
         with self._ended:
-            while self._busy and self.limits.memory_is_short():
+            while self._busy and self.work.short[0]:
                 self._ended.wait()
             self._busy += 1
         try:

@@ -10,12 +10,13 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import NamedTuple, Self
 
-import psutil
-
+from lawful.machine import free_bytes, held_bytes
 from lawful.table.workspace import Workspace
 
 TICK = 0.05  # seconds between two looks at the limits
+MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
+MOST = 0.6  # of the free memory: what a search takes without a limit; to order and keep its laws takes more
 
 # What the halt flag says: why kernels stop. 1 is for whoever wants no more results.
 UNWANTED, TIME, MEMORY, INTERRUPTED = 1, 2, 3, 4
@@ -26,35 +27,37 @@ class Limits(NamedTuple):
     """What ends a search early. Plain values, which travel with a task to wherever it runs."""
 
     ends: float | None = None  # the time of day, as time.time() tells it
-    memory: int | None = None  # bytes that a process may hold
+    memory: int | None = None  # bytes that a process may hold; None: most of what is free where it runs
     kept: int | None = None  # bytes of partitions that a process may keep
     wanted: str | None = None  # a file without which nobody wants the results
 
-    @property
-    def strike(self) -> bool:
-        """Whether any of them may end a search."""
-        return self._replace(kept=None) != NO_LIMITS
-
-    def reached(self) -> int:
-        """Which limit is reached, as the halt flag says it; 0 where none is."""
+    def over(self) -> int:
+        """Whether there is no more time or nobody who wants the results, as the halt flag says it."""
         if self.wanted is not None and not os.path.exists(self.wanted):
             return UNWANTED
-        if self.ends is not None and time.time() >= self.ends:
-            return TIME
-        return MEMORY if self.memory is not None and held_bytes() > self.memory else 0
-
-    def memory_is_short(self) -> bool:
-        """Whether the limit of memory is near."""
-        return self.memory is not None and held_bytes() > NEAR * self.memory
+        return TIME if self.ends is not None and time.time() >= self.ends else 0
 
 
 NO_LIMITS = Limits()
 
 
-def held_bytes() -> int:
-    """How much memory this process holds."""
-    held: int = psutil.Process().memory_info().rss
-    return held
+class Memory:
+    """How much of the memory that a process may take is taken, as it was when last looked at."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit, self._free = limit, 0 if limit else free_bytes()
+        self._looked = 0.0
+        self._taken = 0.0
+
+    def taken(self) -> float:
+        """As a share of all that."""
+        if time.monotonic() >= self._looked + MEMORY_TICK:
+            self._looked = time.monotonic()
+            if self._limit:
+                self._taken = held_bytes() / self._limit
+            else:
+                self._taken = (self._free - free_bytes()) / max(MOST * self._free, 1)
+        return self._taken
 
 
 class Watch:
@@ -66,14 +69,14 @@ class Watch:
     def __init__(self, work: Workspace, limits: Limits, interrupts: bool = False) -> None:
         self._work, self._limits, self._interrupts = work, limits, interrupts
         self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look, name="lawful-watch", daemon=True)
         self._previous: Callable[[int, FrameType | None], object] | int | None = None
 
     def __enter__(self) -> Self:
-        self._work.halt[0] = 0
+        self._work.halt[0], self._work.short[0] = 0, False
         if self._limits.kept is not None:
             self._work.kept.limit(self._limits.kept)
-        if self._limits.strike:
-            threading.Thread(target=self._look, name="lawful-watch", daemon=True).start()
+        self._thread.start()
         if self._interrupts and threading.current_thread() is threading.main_thread():
             self._previous = signal.signal(signal.SIGINT, self._interrupted)
         return self
@@ -82,6 +85,7 @@ class Watch:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         self._over.set()
+        self._thread.join()
         if self._previous is not None:
             signal.signal(signal.SIGINT, self._previous)
 
@@ -101,10 +105,14 @@ class Watch:
         self._work.halt[0] = INTERRUPTED
 
     def _look(self) -> None:
+        memory = None
         while not self._over.wait(TICK):
-            if self._limits.memory_is_short():
+            memory = memory or Memory(self._limits.memory)  # not for a search that is over sooner
+            taken = memory.taken()
+            self._work.short[0] = taken > NEAR
+            if taken > NEAR:
                 self._work.kept.clear()
-            reached = self._limits.reached()
+            reached = self._limits.over() or (MEMORY if taken > 1 else 0)
             if reached:
                 if not self._work.halt[0]:  # the first reason counts
                     self._work.halt[0] = reached

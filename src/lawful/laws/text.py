@@ -1,5 +1,6 @@
 """The words of a law's text form: names, symbols, and where they stand."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,22 +12,41 @@ RESERVED = frozenset({"key", "not", "and", "asc", "desc"})
 
 _NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(
-    rf'(?P<name>{_NAME})|(?P<quoted>"(?:[^"]|"")*")|(?P<symbol>->|=>|<=|>=|!=|[-<>=~:,.(){{}}\[\]])'
+    rf'(?P<escaped>e"(?:[^"]|"")*")|(?P<name>{_NAME})|(?P<quoted>"(?:[^"]|"")*")|(?P<symbol>->|=>|<=|>=|!=|[-<>=~:,.(){{}}\[\]])'
 )
 _PLAIN_NAME = re.compile(_NAME)
 _SPACE = re.compile(r"\s*")
+_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[nrt\\])")
 
 
 def quoted(name: str) -> str:
-    """Return a column name as it stands in a law: in double quotes unless it is a plain word."""
+    """Return a column name as it stands in a law: in double quotes unless it is a plain word.
+
+    A name with characters that cannot be seen, or that could disturb a terminal, has them as escapes:
+    e"red\\x1b[31m". Backslashes are doubled there.
+    """
     if _PLAIN_NAME.fullmatch(name) and name not in RESERVED:
         return name
-    return '"' + name.replace('"', '""') + '"'
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"' if name.isprintable() else 'e"' + visible(doubled.replace("\\", "\\\\")) + '"'
+
+
+def visible(text: str) -> str:
+    """The text with characters that cannot be seen, or that could disturb a terminal, written as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def braced(names: Iterable[str]) -> str:
     """Return a set of column names as it stands in a law."""
     return "{" + ", ".join(quoted(name) for name in sorted(names)) + "}"
+
+
+def visible_json(value: object, indent: int | None = None) -> str:
+    """JSON in which whatever cannot be seen is an escape; what JSON does not know is text there."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    if all(line.isprintable() for line in text.split("\n")):
+        return text
+    return json.dumps(value, indent=indent, default=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +138,12 @@ class Tokens:
 
 def _token(match: re.Match[str]) -> Token:
     word = match.group()
+    if match.lastgroup == "escaped":
+        return Token("quoted", _unescaped(word[2:-1].replace('""', '"')), match.start())
     if match.lastgroup == "quoted":
         return Token("quoted", word[1:-1].replace('""', '"'), match.start())
     return Token("name" if match.lastgroup == "name" else "symbol", word, match.start())
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda found: found.group().encode().decode("unicode_escape"), text)

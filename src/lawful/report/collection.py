@@ -6,14 +6,14 @@ A million laws are kept as a few arrays; the law objects are made when they are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.errors import LawfulError
-from lawful.laws import KINDS, Law
+from lawful.laws import FD, KINDS, OD, Law
 from lawful.laws.codec import Codec, LawArrays
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
@@ -26,14 +26,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
+
+
 @dataclass(frozen=True)
 class Facts:
     """What is known of a search beside its laws."""
 
     complete: bool = True
-    reason: str | None = None  # which limit ended the search
+    reason: str | None = None  # why laws are missing: the limit that ended the search, or a filter
     kinds: tuple[str, ...] = KINDS[:3]  # that were looked for
     found: int | None = None  # laws in all, where a collection may hold some of them only
+    hidden: Mapping[str, int] = field(
+        default_factory=dict
+    )  # laws of each kind that options of the search hid
+    duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     stats: Mapping[str, int] = field(default_factory=dict)
@@ -44,8 +51,9 @@ class Laws(Sequence[Law]):
     """Laws, found by kind, those with the highest score first.
 
     The score of a law is the share of pairs of rows that agree on its context: how much of the table it
-    speaks of. A key has the score of its columns. The score of a DC is the mean of its succinctness and its
-    coverage.
+    speaks of. No pair of rows agrees on a key: its score is 0. The score of a DC is the mean of its
+    succinctness and its coverage. A law whose score was not computed, because a limit ended the search, has
+    the score NaN and comes last.
     """
 
     def __init__(self, codec: Codec, laws: LawArrays, scores: npt.NDArray[np.float64], facts: Facts) -> None:
@@ -67,7 +75,7 @@ class Laws(Sequence[Law]):
 
     @property
     def complete(self) -> bool:
-        """Whether these are all minimal laws of the kinds that were looked for."""
+        """Whether these are all minimal laws of the kinds that were looked for: none filtered out or cut."""
         return self.facts.complete
 
     @property
@@ -111,14 +119,26 @@ class Laws(Sequence[Law]):
         min_score: float = 0.0,
     ) -> Laws:
         """Those of one kind, about one column, of at most so many attributes, of at least such a score."""
-        chosen = self.scores >= min_score
-        if kind is not None:
-            chosen &= self._laws.kinds == _known(kind, KINDS, "kind of law")
+        laws = self if kind is None else self._of_kind(kind)
+        return laws.split(column, max_size, min_score)[0]
+
+    def split(
+        self, column: str | None = None, max_size: int | None = None, min_score: float = 0.0
+    ) -> tuple[Laws, Laws]:
+        """What `filter` keeps, and what it leaves out."""
+        kept = np.ones(len(self), np.bool_) if min_score == 0 else self.scores >= min_score
         if max_size is not None:
-            chosen &= self.sizes <= max_size
+            kept &= self.sizes <= max_size
         if column is not None:
-            chosen &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
-        return self._chosen(np.flatnonzero(chosen))
+            kept &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
+        return self._chosen(np.flatnonzero(kept)), self._chosen(np.flatnonzero(~kept))
+
+    def _of_kind(self, kind: str) -> Laws:
+        """Those of one kind: all that were looked for, if it was."""
+        places = np.flatnonzero(self._laws.kinds == _known(kind, KINDS, "kind of law"))
+        kinds = tuple(one for one in self.facts.kinds if one == kind)
+        facts = replace(self.facts, kinds=kinds, complete=self.facts.complete and kinds != ())
+        return Laws(self._codec, self._laws.chosen(places), self.scores[places], facts)
 
     def top(self, count: int) -> Laws:
         """The `count` laws with the highest scores, whatever their kinds."""
@@ -127,16 +147,23 @@ class Laws(Sequence[Law]):
         return self._chosen(np.sort(np.lexsort((self.sizes, -self.scores))[:count]))
 
     def to_arrow(self) -> pa.Table:
-        """One line a law: kind, text, columns, size, score; for DCs also what they state."""
+        """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score.
+
+        For DCs also what they state.
+        """
         import pyarrow as pa
 
-        lines = [(law.kind, str(law), sorted(law.columns), stated(law)) for law in self]
-        kinds, texts, columns, simpler = zip(*lines, strict=True) if lines else ((), (), (), ())
+        lines = [(law.kind, str(law), sorted(law.columns), *_sides(law), stated(law)) for law in self]
+        kinds, texts, columns, lhs, rhs, context, simpler = zip(*lines, strict=True) if lines else ((),) * 7
+        names = pa.list_(pa.string())
         table = pa.table(
             {
                 "kind": pa.array(kinds, pa.string()),
                 "text": pa.array(texts, pa.string()),
-                "columns": pa.array(columns, pa.list_(pa.string())),
+                "columns": pa.array(columns, names),
+                "lhs": pa.array(lhs, names),
+                "rhs": pa.array(rhs, pa.string()),
+                "context": pa.array(context, names),
                 "size": pa.array(self.sizes, pa.int64()),
                 "score": pa.array(self.scores, pa.float64()),
                 "states": pa.array(simpler, pa.string()),
@@ -186,8 +213,20 @@ class Laws(Sequence[Law]):
         return as_html(self)
 
     def _chosen(self, places: npt.NDArray[np.int64]) -> Laws:
-        """Those at the given places, in that order."""
-        return Laws(self._codec, self._laws.chosen(places), self.scores[places], self.facts)
+        """Those at the given places, in that order; they are complete only if they are all."""
+        facts = self.facts
+        if facts.complete and len(places) < len(self):
+            facts = replace(facts, complete=False, reason=FILTERED)
+        return Laws(self._codec, self._laws.chosen(places), self.scores[places], facts)
+
+
+def _sides(law: Law) -> tuple[list[str] | None, str | None, list[str] | None]:
+    """The left and the right side of an FD, the context of an OD."""
+    return (
+        sorted(law.lhs) if isinstance(law, FD) else None,
+        law.rhs if isinstance(law, FD) else None,
+        sorted(law.context) if isinstance(law, OD) else None,
+    )
 
 
 def stated(law: Law) -> str | None:

@@ -10,6 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lawful.laws.text import visible
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -62,11 +64,6 @@ def print_columns(description: dict[str, Any], console: Console) -> None:
         )
     console.print(Text(f"{description['source']}: {rows:,} rows x {len(found)} columns"))
     console.print(table)
-
-
-def visible(text: str) -> str:
-    """The text with characters that could disturb a terminal written as escapes."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def _sample(dictionary: pa.Array) -> list[Any]:

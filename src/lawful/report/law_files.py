@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -11,18 +12,28 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 import numpy as np
+import pyarrow as pa
 from pyarrow import parquet
 
 from lawful import laws as law_room
-from lawful.discovery import LINES
+from lawful.discovery import LINES, UNASKED
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.laws.codec import Codec
+from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import Facts, Laws, stated
+from lawful.table.files import belongs_to
 
 _FIELDS = ("kind", "text", "size", "score", "states")
 _FACTS_KEY = b"lawful"
+# How the files begin that lawful writes: with facts, a journal's line, a law, or the names of fields.
+_STARTS = (
+    b'{"complete": ',
+    *(f'{{"{name}": '.encode() for name in (*LINES, "facts")),
+    *(f'{{"kind": "{kind}", "text": '.encode() for kind in law_room.KINDS),
+    ",".join(_FIELDS[:4]).encode(),
+)
 
 
 def save(laws: Laws, path: str | Path) -> None:
@@ -32,7 +43,7 @@ def save(laws: Laws, path: str | Path) -> None:
     with ExitStack() as files:
         temporary = files.enter_context(replaced_file(path))
         if _needs_facts_beside(path):
-            facts = json.dumps(facts_document(laws), ensure_ascii=False)
+            facts = visible_json(facts_document(laws))
             files.enter_context(replaced_file(_facts_beside(path))).write_text(facts, "utf-8")
         writer(laws, temporary)
 
@@ -41,9 +52,11 @@ def load(path: str | Path) -> Laws:
     """Read what `save` wrote."""
     path = Path(path)
     reader = _of_ending(path, _READERS)
-    for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
-        if not needed.exists():
-            raise LawfulError(f"there is no file {str(needed)!r}: check the path")
+    if not path.exists():
+        raise LawfulError(f"there is no file {str(path)!r}: check the path")
+    if _needs_facts_beside(path) and not _facts_beside(path).exists():
+        beside = _facts_beside(path).name
+        raise LawfulError(f"{str(path)!r} holds no laws that lawful wrote: {beside!r} is not beside it")
     try:
         return reader(path)
     except Exception as error:  # there is no end to the ways in which rubbish makes a reader fail
@@ -51,20 +64,43 @@ def load(path: str | Path) -> Laws:
         raise LawfulError(f"{str(path)!r} holds no laws that lawful wrote: {why}") from None
 
 
-def finish_growing(laws: Laws, path: str | Path, journal: Sequence[str]) -> None:
-    """Write the result of a search that was ended behind the lines with which it can go on."""
+def finish_growing(laws: Laws, hidden: Laws, path: str | Path, journal: Sequence[str]) -> None:
+    """Write the result of a search behind the lines with which it can go on; `hidden` are no part of it."""
     with replaced_file(Path(path)) as new, new.open("w", encoding="utf-8") as out:
         out.writelines(journal)
+        for law in hidden:
+            out.write(visible_json({UNASKED: True, **law.to_json()}) + "\n")
         _write_law_lines(laws, out)
 
 
-def check_writable(path: str | Path) -> None:
-    """Raise now, not after a long search, if laws could not be saved to a path."""
+def check_writable(path: str | Path, source: Any = None, force: bool = False) -> None:
+    """Raise now, not after a long search, if laws could not be saved to a path.
+
+    What they are found in is never written over, and what lawful did not write only by `force`.
+    """
     path = Path(path)
     _of_ending(path, _WRITERS)
     for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
+        if needed.is_file() and belongs_to(needed, source):
+            raise LawfulError(f"{str(needed)!r} is what the laws are found in: choose another --out")
+        if needed.is_file() and not force and not _is_ours(needed):
+            raise LawfulError(
+                f"{str(needed)!r} exists, and lawful did not write it: choose another --out, or --force"
+            )
         with replaced_file(needed, keep=False):
             pass
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file is empty or one that lawful wrote."""
+    with path.open("rb") as file:
+        start = file.read(100)
+    if path.suffix.lower() == ".parquet" and start:
+        try:
+            return _FACTS_KEY in (parquet.read_schema(path).metadata or {})
+        except pa.ArrowException:
+            return False
+    return not start or start.startswith(_STARTS)
 
 
 def facts_document(laws: Laws) -> dict[str, Any]:
@@ -75,6 +111,8 @@ def facts_document(laws: Laws) -> dict[str, Any]:
         "reason": facts.reason,
         "counts": laws.counts,
         "found": len(laws) if facts.found is None else facts.found,
+        "hidden": dict(facts.hidden),
+        **({} if facts.duplicates is None else {"duplicates": facts.duplicates}),
         "columns": list(laws.names),
         "options": dict(facts.options),
         "seconds": {name: round(seconds, 6) for name, seconds in facts.seconds.items()},
@@ -84,11 +122,11 @@ def facts_document(laws: Laws) -> dict[str, Any]:
 
 
 def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
-    """Each law as a plain dict, with its size and score."""
+    """Each law as a plain dict, with its size and score, which is null where it was not computed."""
     for law, size, score in zip(laws, laws.sizes.tolist(), laws.scores.tolist(), strict=True):
         simpler = stated(law)
         beside = {} if simpler is None else {"states": simpler}
-        yield {**law.to_json(), "size": size, "score": score, **beside}
+        yield {**law.to_json(), "size": size, "score": None if math.isnan(score) else score, **beside}
 
 
 def _facts(document: Mapping[str, Any]) -> Facts:
@@ -96,14 +134,19 @@ def _facts(document: Mapping[str, Any]) -> Facts:
     return Facts(**{**known, "kinds": tuple(document["counts"])})
 
 
-def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, float]]) -> Laws:
+def _score(value: Any) -> float:
+    """A score as it stands in a file: nothing where it was not computed."""
+    return math.nan if value in (None, "") else float(value)
+
+
+def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, Any]]) -> Laws:
     names = document["columns"]
     if not all(isinstance(name, str) for name in names):
         raise ValueError("its columns have no names")
     listed, scores = zip(*laws, strict=True) if (laws := list(laws)) else ((), ())
     codec = Codec.of(names, listed)
     # In the order of the file, which is that of the search.
-    found = Laws(codec, codec.encode(listed), np.array([*map(float, scores)]), _facts(document))
+    found = Laws(codec, codec.encode(listed), np.array([*map(_score, scores)]), _facts(document))
     if found.counts != document["counts"]:
         raise ValueError("it has lost laws, or gained some")
     return found
@@ -113,11 +156,11 @@ def write_json(laws: Laws, out: TextIO) -> None:
     """Write laws and facts as one JSON document, a line for each law."""
     out.write("{")
     for name, value in facts_document(laws).items():
-        out.write(f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n ")
+        out.write(f"{json.dumps(name)}: {visible_json(value)},\n ")
     out.write('"laws": [')
     for number, law in enumerate(law_documents(laws)):
         out.write(",\n  " if number else "\n  ")
-        out.write(json.dumps(law, ensure_ascii=False))
+        out.write(visible_json(law))
     out.write("\n]}\n")
 
 
@@ -139,8 +182,8 @@ def _write_json_lines(laws: Laws, path: Path) -> None:
 def _write_law_lines(laws: Laws, out: TextIO) -> None:
     """A line for each law, the facts last."""
     for law in law_documents(laws):
-        out.write(json.dumps(law, ensure_ascii=False) + "\n")
-    out.write(json.dumps({"facts": facts_document(laws)}, ensure_ascii=False) + "\n")
+        out.write(visible_json(law) + "\n")
+    out.write(visible_json({"facts": facts_document(laws)}) + "\n")
 
 
 def _read_json_lines(path: Path) -> Laws:
@@ -173,12 +216,11 @@ def _write_csv(laws: Laws, path: Path) -> None:
 def _read_csv(path: Path) -> Laws:
     facts = json.loads(_facts_beside(path).read_text("utf-8"))
     with path.open(encoding="utf-8", newline="") as lines:
-        laws = [(law_room.parse(line["text"]), float(line["score"])) for line in csv.DictReader(lines)]
-    return _laws(facts, laws)
+        return _laws(facts, [(law_room.parse(line["text"]), line["score"]) for line in csv.DictReader(lines)])
 
 
 def _write_parquet(laws: Laws, path: Path) -> None:
-    facts = json.dumps(facts_document(laws), ensure_ascii=False).encode()
+    facts = visible_json(facts_document(laws)).encode()
     parquet.write_table(laws.to_arrow().replace_schema_metadata({_FACTS_KEY: facts}), path)
 
 

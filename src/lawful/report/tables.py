@@ -6,17 +6,17 @@ from rich.table import Table
 from rich.text import Text
 
 from lawful.report.collection import Laws, stated
-from lawful.report.pages import SHOWN, TITLES, summary
+from lawful.report.sentences import SHOWN, remarks, score_text, summary, title, with_statement
 
 
-def print_laws(laws: Laws, console: Console) -> None:
-    """Print the laws by kind, the highest scores first: some on a terminal, all of them in a pipe."""
+def print_laws(laws: Laws, console: Console, top: int | None = None) -> None:
+    """Print the laws by kind, the highest scores first: some of each kind, or the best ones of all."""
+    best = laws if top is None else laws.top(top)
     for kind, count in laws.counts.items():
-        if not count:
+        shown = best.filter(kind=kind)
+        shown = shown[:SHOWN] if top is None else shown
+        if len(shown) == 0:
             continue
-        shown = laws.filter(kind=kind)
-        if console.is_terminal:
-            shown = shown[:SHOWN]
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("law", overflow="fold")
         table.add_column("score", justify="right", no_wrap=True)
@@ -24,11 +24,28 @@ def print_laws(laws: Laws, console: Console) -> None:
             table.add_column("states", overflow="fold")
         for law, score in shown.items():
             beside = [Text(stated(law) or "")] if kind == "dc" else []
-            table.add_row(Text(str(law)), f"{score:.3g}", *beside)
+            table.add_row(Text(str(law)), score_text(score), *beside)
         # Not the table's own title and caption: they would be broken at its width, which may be small.
-        console.print(Text(f"{TITLES[kind]} ({count:,})", "bold"))
+        console.print(Text(f"{title(kind)} ({count:,})", "bold"))
         console.print(table)
         if len(shown) < count:
-            more = f"and {count - len(shown):,} more: --out FILE keeps all, --top K shows the best\n"
+            more = f"and {count - len(shown):,} more: --out FILE keeps all, --all-lines prints all\n"
             console.print(Text(more, "dim italic"))
+    _print_end(laws, console)
+
+
+def print_all_lines(laws: Laws, console: Console) -> None:
+    """Print every law in a line of its own: half a million of them in seconds."""
+    for kind, count in laws.counts.items():
+        if count:
+            console.print(Text(f"{title(kind)} ({count:,})", "bold"))
+            for law, score in laws.filter(kind=kind).items():
+                console.file.write(f"{score_text(score):>10}  {with_statement(law)}\n")
+            console.print()
+    _print_end(laws, console)
+
+
+def _print_end(laws: Laws, console: Console) -> None:
     console.print(Text(summary(laws)))
+    for line in remarks(laws):
+        console.print(Text(line))

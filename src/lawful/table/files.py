@@ -34,6 +34,15 @@ _FORMATS = {
 }
 
 
+def belongs_to(path: Path, source: object) -> bool:
+    """Whether a file is one of those that a source names on this machine, or in a folder that it names."""
+    if not isinstance(source, str | Path):
+        return False
+    named = str(source).removeprefix("file://")
+    found = [Path(one) for one in (named, *glob.glob(named, recursive=True)) if os.path.exists(one)]
+    return any(path.samefile(one) or one.resolve() in path.resolve().parents for one in found)
+
+
 @dataclass(frozen=True)
 class Files:
     """The files of a source by name: paths on this machine, or addresses that Spark understands.

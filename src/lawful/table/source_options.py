@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from lawful.errors import LawfulError
 
@@ -69,3 +69,34 @@ class SourceOptions:
             return
         if len(text) != 1 or not text.isascii() or text in "\r\n":
             raise LawfulError(f"the {what} {text!r} is not one ASCII character: give a single one, as in ','")
+
+
+class SourceKeywords(TypedDict, total=False):
+    """The options of a source as keyword arguments; one text may stand for a collection of one."""
+
+    format: str | None
+    delimiter: str | None
+    quote: str | None
+    escape: str | None
+    header: bool
+    null: Collection[str] | str
+    encoding: str | None
+    multiline: bool
+    date_formats: Collection[str] | str
+    types: Mapping[str, str]
+    unordered: Collection[str] | str
+    nulls: Literal["equal", "distinct"]
+    table: str | None
+    properties: Mapping[str, str]
+
+
+def options_with(options: SourceOptions, **given: Unpack[SourceKeywords]) -> SourceOptions:
+    """The same options but for those that are given."""
+    changes: dict[str, Any] = dict(given)
+    if "null" in changes:
+        changes["null_markers"] = changes.pop("null")
+    for name in ("null_markers", "date_formats", "unordered"):
+        if name in changes:
+            value = changes[name]
+            changes[name] = (value,) if isinstance(value, str) else tuple(value)
+    return replace(options, **changes)

@@ -20,6 +20,9 @@ class Workspace:
         self.rows = rows
         # Kernels stop at the next safe place when this is not zero.
         self.halt: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self.short: npt.NDArray[np.bool_] = np.zeros(
+            1, np.bool_
+        )  # whether memory is: no more at once than must
         self.kept = Cache(KEPT * rows.ranks.nbytes)
         self._seen_through: tuple[View, ...] = ()
 
@@ -31,7 +34,7 @@ class Workspace:
     def seen_by(self, view: View) -> Workspace:
         """The same with what a view makes of the rows: halted together, with one budget."""
         other = Workspace(self.rows.seen_by(view))
-        other.halt, other.kept = self.halt, self.kept
+        other.halt, other.short, other.kept = self.halt, self.short, self.kept
         other._seen_through = (*self._seen_through, view)
         return other
 

@@ -33,8 +33,8 @@ def score_group(ranks, base, base_depth, keys, column_at, counts):
 
 
 def score_contexts(work: Workspace, keys: Words, refinement: Refinement) -> npt.NDArray[np.float64]:
-    """The score of each of some contexts, given by their sort keys in order; 0 after a halt."""
-    scores, rows = np.zeros(len(keys), np.float64), work.rows
+    """The score of each of some contexts, given by their sort keys in order; NaN after a halt."""
+    scores, rows = np.full(len(keys), np.nan), work.rows
     for part, base, depth in groups_of(keys, refinement, work):
         scores[part] = score_group(rows.ranks, base, depth, keys[part], refinement.columns, rows.counts)
     return scores

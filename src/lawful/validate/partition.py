@@ -130,8 +130,8 @@ def runs(order, column, out, out_ends):
 
 @kernel
 def share_of_pairs(pairs, total):
-    """A number of pairs of rows, each row with itself included, as a share of all (DISTOD's score)."""
-    return float(pairs) / float(total) ** 2 if total else 1.0
+    """A number of ordered pairs of different rows as a share of all."""
+    return float(pairs) / (float(total) * (total - 1)) if total > 1 else 1.0
 
 
 @kernel
@@ -139,21 +139,19 @@ def coverage(ends, total):
     """The share of pairs of rows that agree on the context of a partition."""
     pairs, start = 0, 0
     for k in range(ends.shape[0]):
-        pairs += (ends[k] - start) * (ends[k] - start)
+        pairs += (ends[k] - start) * (ends[k] - start - 1)
         start = ends[k]
-    return share_of_pairs(pairs + total - start, total)
+    return share_of_pairs(pairs, total)
 
 
 @kernel
 def equal_pairs(rows, column, counts):
-    """How many pairs of some rows, each with itself included, agree on a column."""
+    """How many ordered pairs of some rows agree on a column."""
     pairs = 0
     for i in range(rows.shape[0]):
         rank = column[rows[i]]
-        if rank < 0:
-            pairs += 1
-        else:
-            pairs += 2 * counts[rank] + 1
+        if rank >= 0:
+            pairs += 2 * counts[rank]
             counts[rank] += 1
     for i in range(rows.shape[0]):
         if column[rows[i]] >= 0:
@@ -169,11 +167,11 @@ def coverage_of_product(rows, ends, column, counts, total):
         end = ends[k]
         if end - start == 2:
             t, s = rows[start], rows[start + 1]
-            pairs += 2 + 2 * int(column[t] == column[s] and column[t] >= 0)
+            pairs += 2 * int(column[t] == column[s] and column[t] >= 0)
         else:
             pairs += equal_pairs(rows[start:end], column, counts)
         start = end
-    return share_of_pairs(pairs + total - start, total)
+    return share_of_pairs(pairs, total)
 
 
 class Path(NamedTuple):

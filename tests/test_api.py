@@ -1,0 +1,97 @@
+"""Calls as people type them: what is meant is done, or one clear error says what to write instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import lawful
+from lawful import LawfulError, Laws
+
+TABLE = pa.table({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2], "c": ["x", "x", "x", "y"]})
+
+
+@pytest.mark.parametrize("kinds", ["fd", "FD", " fd ", ["Fd"], ("fd",), {"fd"}])
+def test_kinds_in_any_form(kinds: Any) -> None:
+    assert list(lawful.discover(TABLE, kinds)) == list(lawful.discover(TABLE, ["fd"]))
+
+
+def test_kinds_in_one_text() -> None:
+    assert lawful.discover(TABLE, "key, OD").counts == lawful.discover(TABLE, ["key", "od"]).counts
+    assert [*lawful.stream(TABLE, "Key")] == [*lawful.discover(TABLE, "key")]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"kinds": "fds"}, "unknown kind of law 'fds': choose among key, fd, od, dc"),
+        ({"kinds": []}, "no kind of law asked for"),
+        ({"kinds": None}, "None are no kinds of law: choose among key, fd, od, dc"),
+        ({"time_limit": "soon"}, "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
+        ({"memory_limit": "4 bananas"}, "memory-limit '4 bananas' is no amount: write it as in 800MB or 4GB"),
+        ({"max_sise": 3}, "there is no option 'max_sise': did you mean max_size?"),
+        ({"nul": "NA"}, "there is no option 'nul': did you mean null?"),
+        ({"zzz": 3}, r"there is no option 'zzz': help\(lawful.discover\) names those that there are"),
+        ({"types": {"a": "zip"}}, "unknown type 'zip' for column 'a'"),
+        ({"about": "d"}, "about: there is no column 'd'"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_meant_is_one_clear_error(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(LawfulError, match=f"^{told}"):
+        lawful.discover(TABLE, **wrong)
+
+
+def test_limits_in_words() -> None:
+    laws = lawful.discover(TABLE, time_limit="5m", memory_limit="20GB")
+    assert laws.facts.options["time_limit"] == 300
+    assert laws.facts.options["memory_limit"] == 20 << 30
+
+
+def test_how_to_read_stands_beside_how_to_search(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("a;b\n007;1\n7;1\nNA;2\n")
+    laws = lawful.discover(path, "key", types={"a": "string"}, null="NA", delimiter=";")
+    assert [str(law) for law in laws] == ["key {a}"]
+    options = lawful.SourceOptions(delimiter=";")
+    assert lawful.discover(path, "key", options=options, types={"a": "integer"}, null=["NA"]).counts == {
+        "key": 0
+    }
+
+
+def test_tables_of_laws_have_the_sides_of_an_fd() -> None:
+    table = lawful.discover(TABLE).to_pandas()
+    fds = table[table.kind == "fd"]
+    assert (["a"], "b") in [(list(lhs), rhs) for lhs, rhs in zip(fds.lhs, fds.rhs, strict=True)]
+    assert table[table.kind == "od"].context.notna().all()
+
+
+def test_about_a_column() -> None:
+    everything = lawful.discover(TABLE)
+    about = lawful.discover(TABLE, about="b")
+    assert list(about) == [law for law in everything if "b" in law.columns]
+    assert set(lawful.stream(TABLE, about="b")) == set(about)
+    assert about.facts.hidden == {
+        kind: count - about.counts[kind]
+        for kind, count in everything.counts.items()
+        if count > about.counts[kind]
+    }
+    assert not about.complete
+
+
+def test_a_csv_that_holds_no_laws_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(LawfulError, match=r"people.csv' holds no laws that lawful wrote"):
+        Laws.load(path)
+
+
+def test_the_share_of_pairs_is_one_of_pairs_of_different_rows() -> None:
+    """Of ten pairs of rows two agree on a."""
+    table = pa.table({"a": [1, 1, 2, 2, 3], "b": [5, 5, 6, 6, 5], "c": [1, 2, 3, 4, 5]})
+    scores = {str(law): score for law, score in lawful.discover(table, "key,fd").items()}
+    assert scores["{a} -> b"] == 0.2
+    assert scores["key {c}"] == 0.0

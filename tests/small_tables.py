@@ -147,7 +147,7 @@ def searched(
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
     parts = [joined(batches, space.codec.words), *batches]
-    laws = [Laws(space.codec, part, search.scores(part), facts).best_first() for part in parts]
+    laws = [Laws.best_first(space.codec, part, search.scores(part), facts) for part in parts]
     return Found(laws[0], search.progress, laws[1:])
 
 

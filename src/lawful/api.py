@@ -182,7 +182,7 @@ def _collected(
 ) -> tuple[Laws, Laws]:
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
-    found = joined(list(search.laws()), search.codec.words)
+    found = joined(search.laws(), search.codec.words)
     scores = search.scores(found)
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
     facts = Facts(
@@ -201,7 +201,7 @@ def _collected(
         },
         version=version("lawful"),
     )
-    everything = Laws(search.codec, found, scores, facts).best_first()
+    everything = Laws.best_first(search.codec, found, scores, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
     seconds["discover"] = time.perf_counter() - started
     laws.facts = replace(

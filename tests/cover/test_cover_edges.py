@@ -68,7 +68,7 @@ def test_edges_are_the_minimal_differences_of_counter_examples(
         if counts(line, target)
     }
     atoms = atoms_of_columns(np.array(sorted(usable), np.int64), words_for(columns))
-    edges, free = minimal_edges(evidence.table, np.array(target), atoms)
+    edges, free = minimal_edges(evidence.table, np.array(target), atoms, 99)
     found = [frozenset(members_of(edge).tolist()) for edge in edges]
     assert len(found) == len(set(found))
     assert {*members_of(free).tolist()} == own

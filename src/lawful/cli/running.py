@@ -91,6 +91,8 @@ def writing() -> Iterator[None]:
 
 
 def _unexpected(error: Exception) -> str:
+    if isinstance(error, MemoryError):
+        return "there is no more memory: --max-size, --columns and --exclude make a search smaller"
     first_line = next(iter(str(error).splitlines()), "")
     return f"unexpected {type(error).__name__}: {first_line} (run with --debug for the traceback)"
 

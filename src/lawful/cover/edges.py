@@ -11,7 +11,9 @@ from lawful.cover.atoms import atoms_beside, write_edge
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNORDERED
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
-from lawful.words import ONE, is_subset, lowest_bit
+from lawful.words import ONE, bit_count, is_subset, lowest_bit
+
+TRIED, WORTH_TAKING = 64, 16  # of so many edges one in so many must contain another, or none is looked for
 
 
 @kernel
@@ -64,7 +66,10 @@ def mark_counted(table, target, counted):
 
 @kernel
 def unmark_larger(table, edge, marked):
-    """Take out of a set the evidences that differ wherever a given edge of columns asks for it."""
+    """Take out of a set the evidences that differ wherever a given edge of columns asks for it.
+
+    Returns how many these were.
+    """
     kept = np.zeros(marked.shape[0], np.uint64)
     for w in range(edge.shape[0]):
         rest = edge[w]
@@ -73,26 +78,35 @@ def unmark_larger(table, edge, marked):
             for v in range(marked.shape[0]):
                 kept[v] |= ~(less[v] | greater[v])
             rest &= rest - ONE
+    taken = 0
     for v in range(marked.shape[0]):
+        taken += bit_count(marked[v] & ~kept[v])
         marked[v] &= kept[v]
+    return taken
 
 
 @kernel
-def minimal_edges(table, target, atoms):
+def minimal_edges(table, target, atoms, most):
     """The minimal edges of a target over atoms of columns, and the atoms that its laws may use.
 
-    The evidence must come with the fewest differing columns first.
+    The evidence must come with the fewest differing columns first. Where hardly any edge contains another,
+    as on wide tables, larger ones stay: to look for them takes longer than they cost. If laws have no atom at
+    `most`, the smallest edge tells all.
     """
     own = atoms_beside(atoms, target)
     words, comparisons = own.usable.shape[0], table.less.shape[0]
     edges, count = np.empty((16, words), np.uint64), 0
     edge, counted = np.empty(words, np.uint64), np.empty((table.lines.shape[0] + 63) // 64, np.uint64)
     mark_counted(table, target, counted)
+    taken = 0
     for w in range(counted.shape[0]):
-        while counted[w]:
+        while counted[w] and (most > 0 or count == 0):
             line = table.lines[w * 64 + lowest_bit(counted[w])]
             write_edge(line, comparisons, own, edge)
-            unmark_larger(table, edge, counted)
+            if count < TRIED or WORTH_TAKING * taken >= count:
+                taken += unmark_larger(table, edge, counted)
+            else:
+                counted[w] &= counted[w] - ONE
             edges = with_line(edges, count, edge)
             count += 1
     return edges[:count], own.usable

@@ -10,7 +10,6 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
-from lawful.cover.mmcs import Bounds
 from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, Phase, Scores, Sets
 from lawful.discovery.long_tables import settle_long
@@ -94,12 +93,13 @@ class ColumnLaws:
     def _phase(self, name: str, targets: Targets, level: int, deepened: bool) -> Phase:
         """Targets with their bounds; those with more columns of their own than the level have none."""
         own = own_columns(targets)
-        bounds = [Bounds(size, size if deepened else 0) for size in (level - own).tolist()]
+        sizes = level - own
         return Phase(
             name,
             np.array(self.kinds)[own],
             targets,
-            bounds,
+            sizes,
+            sizes if deepened else np.zeros_like(sizes),
             len(self._atoms.usable),
             self._options.pairs_kept,
             [np.concatenate(sets) for sets in self._determinants],

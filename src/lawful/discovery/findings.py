@@ -27,7 +27,8 @@ class Phase:
     name: str
     kinds: Numbers  # [target]: the kind of its laws, its place in KINDS
     targets: Targets
-    bounds: Sequence[Bounds]  # [target]: how large sets may be
+    most: Numbers  # [target]: how large its sets may be
+    least: Numbers  # [target]: how large they must be
     words: int  # of each set
     keep: int  # violating pairs to learn from a refuted candidate
     determinants: Sequence[Sets] = ()  # [column]: the minimal sets of columns that determine it
@@ -41,8 +42,19 @@ class Phase:
 
     def only(self, numbers: Numbers) -> "Phase":
         """Those targets alone, renumbered."""
-        bounds = [self.bounds[number] for number in numbers.tolist()]
-        return replace(self, kinds=self.kinds[numbers], targets=self.targets[numbers], bounds=bounds)
+        if len(numbers) == len(self.targets):
+            return self
+        return replace(
+            self,
+            kinds=self.kinds[numbers],
+            targets=self.targets[numbers],
+            most=self.most[numbers],
+            least=self.least[numbers],
+        )
+
+    def bounds(self, number: int) -> Bounds:
+        """The bounds of one target."""
+        return Bounds(int(self.most[number]), int(self.least[number]))
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""

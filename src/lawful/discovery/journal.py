@@ -90,7 +90,7 @@ class Journal:
                 continue
             settled.append(number)
             cut |= more or reached > level
-            of_target, bounds = self._places.get(name, NOBODY), phase.bounds[number]
+            of_target, bounds = self._places.get(name, NOBODY), phase.bounds(number)
             laws = self._known.chosen(of_target)
             sizes = self._codec.sizes(laws) - own_columns(laws.targets)
             places.append(of_target[(bounds.least <= sizes) & (sizes <= bounds.most)])

@@ -8,6 +8,7 @@ these share the partitions on the target's own path, which lack the classes that
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 import numpy as np
 
@@ -39,11 +40,12 @@ class CoverTargets:
     atoms: Atoms
 
     def __call__(self, work: Workspace) -> Iterator[tuple[Candidates, bool]]:
-        for number in self.numbers.tolist():
-            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms)
+        for number in takewhile(lambda _: not work.halted, self.numbers.tolist()):
+            bounds = self.phase.bounds(number)
+            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms, bounds.most)
             search = new_enumeration(edges, atoms, len(edges), 8)
             stops = index_stops(self.phase.stops(number))
-            search, _, sets = more_sets(search, stops, self.phase.bounds[number], UNLIMITED, work.halt)
+            search, _, sets = more_sets(search, stops, bounds, UNLIMITED, work.halt)
             yield _candidates(number, sets), bool(search.at[CUT])
 
 

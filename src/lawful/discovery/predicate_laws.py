@@ -126,13 +126,13 @@ class PredicateLaws:
 
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """One target."""
-        kinds, bounds = np.array(self.kinds), [Bounds(level, level if deepened else 0)]
-        words = atom_words(self._space.predicates)
-        yield Phase("dc", kinds, as_targets([DUPLICATE]), bounds, words, self._options.pairs_kept)
+        most, least = np.array([level]), np.array([level if deepened else 0])
+        words, targets = atom_words(self._space.predicates), as_targets([DUPLICATE])
+        yield Phase("dc", np.array(self.kinds), targets, most, least, words, self._options.pairs_kept)
 
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Find all sets within the bounds."""
-        (self._bounds,), self._cut = phase.bounds, False
+        self._bounds, self._cut = phase.bounds(0), False
         if not self._knows_all_pairs:
             self._pending = self.candidates()
             validation = costs.CANDIDATE * len(self._pending) * self._engine.work.rows.count

@@ -116,7 +116,7 @@ class Search:
         for phase in family.phases(level, deepened):
             if self._engine.work.halted:
                 break
-            within = np.array([bounds.most >= 0 for bounds in phase.bounds], np.bool_)
+            within = phase.most >= 0
             left_out = yield from self._settle(family, phase.only(np.flatnonzero(within)))
             cut |= bool(self._asked[phase.kinds].any()) and (left_out or not within.all())
         return cut
@@ -168,15 +168,11 @@ class Search:
         A journal knows their smaller laws, but not what refuted their other small candidates. As long as
         these pass for laws, nothing larger is looked for in their place.
         """
-        bounds = [
-            bound if name in self._searched else bound._replace(least=0)
-            for name, bound in zip(phase.names(), phase.bounds, strict=True)
-        ]
-        return replace(phase, bounds=bounds)
+        known = np.array([name in self._searched for name in phase.names()], np.bool_)
+        return replace(phase, least=np.where(known, phase.least, 0))
 
     def _wanted(self, phase: Phase, findings: Findings) -> Findings:
         """Findings without the laws that are smaller than the phase asks for."""
         laws = phase.laws(findings)
-        least = np.array([bounds.least for bounds in phase.bounds], np.int64)[findings.targets]
-        large = self.codec.sizes(laws) - own_columns(laws.targets) >= least
+        large = self.codec.sizes(laws) - own_columns(laws.targets) >= phase.least[findings.targets]
         return findings._replace(targets=findings.targets[large], sets=findings.sets[large])

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
+from itertools import chain, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -83,10 +83,10 @@ def learn(search, ranks, question, pairs):
 
 
 @kernel
-def begin(question):
-    """A search at its root."""
+def begin(question, most):
+    """A search at its root, for sets of so many columns at most."""
     target, orders = question.target, question.orders
-    edges, atoms = minimal_edges(question.evidence, target, question.atoms)
+    edges, atoms = minimal_edges(question.evidence, target, question.atoms, most)
     search = new_enumeration(edges, atoms, edges.shape[0] + 64, 8)
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
     return Descent(search, path)
@@ -101,7 +101,7 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
     """
     target, stops = question.target, index_stops(question.forbidden)
     if descent.search.members.shape[0] == 0:
-        descent = begin(question)
+        descent = begin(question, bounds.most)
     search, path = descent
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
     pairs, counted = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty(1, np.int64)
@@ -148,7 +148,8 @@ class SettleTargets:
     def __call__(self, work: Workspace) -> Iterator[Findings]:
         pending: list[Findings] = []
         told = time.monotonic()
-        for findings in chain.from_iterable(self._settle(work, number) for number in self.numbers):
+        numbers = takewhile(lambda _: not work.halted, self.numbers)
+        for findings in chain.from_iterable(self._settle(work, number) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:
                 yield merged(pending)
@@ -157,7 +158,7 @@ class SettleTargets:
             yield merged(pending)
 
     def _settle(self, work: Workspace, number: int) -> Iterator[Findings]:
-        rows, phase, bounds = work.rows, self.phase, self.phase.bounds[number]
+        rows, phase, bounds = work.rows, self.phase, self.phase.bounds(number)
         question = Question(
             phase.targets[number],
             rows.orders,

@@ -16,7 +16,7 @@ from lawful.table.workspace import Workspace
 TICK = 0.05  # seconds between two looks at the limits
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
-MOST = 0.6  # of the free memory: what a search takes without a limit; to order and keep its laws takes more
+MOST = 0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
 
 # What the halt flag says: why kernels stop. 1 is for whoever wants no more results.
 UNWANTED, TIME, MEMORY, INTERRUPTED = 1, 2, 3, 4

@@ -60,14 +60,27 @@ class LawArrays(NamedTuple):
         return LawArrays(self.kinds[places], self.targets[places], self.sets[places])
 
 
-def joined(parts: Sequence[LawArrays], words: int) -> LawArrays:
-    """All laws of some parts, with sets of so many words, at least as many as any part has."""
-    nothing = LawArrays(np.empty(0, np.int64), np.empty((0, 4), np.int64), np.empty((0, words), np.uint64))
-    return LawArrays(
-        np.concatenate([nothing.kinds, *(part.kinds for part in parts)]),
-        np.concatenate([nothing.targets, *(part.targets for part in parts)]),
-        np.concatenate([nothing.sets, *(padded(part.sets, words) for part in parts)]),
-    )
+def joined(parts: Iterable[LawArrays], words: int) -> LawArrays:
+    """All laws of some parts, with sets of so many words, at least as many as any part has.
+
+    There may be laws for half of all memory, so each part goes when it has come. The arrays grow in their
+    place: only what is written to takes memory.
+    """
+    laws = LawArrays(np.empty(0, np.int64), np.empty((0, 4), np.int64), np.empty((0, words), np.uint64))
+    count = 0
+    for part in parts:
+        first, count = count, count + len(part.kinds)
+        if count > len(laws.kinds):
+            _resize(laws, 2 * count)
+        laws.kinds[first:count], laws.targets[first:count] = part.kinds, part.targets
+        laws.sets[first:count] = padded(part.sets, words)
+    _resize(laws, count)
+    return laws
+
+
+def _resize(laws: LawArrays, count: int) -> None:
+    for array in laws:
+        array.resize((count, *array.shape[1:]), refcheck=False)
 
 
 def padded(sets: Words, words: int) -> Words:

@@ -9,7 +9,6 @@ have the target of keys.
 """
 
 from collections.abc import Iterable
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
@@ -45,13 +44,12 @@ def splits(columns: Iterable[int]) -> Targets:
     return as_targets(map(split, columns))
 
 
-def swaps(columns: Iterable[int]) -> Targets:
-    """The targets of ODs: both directions of each pair of columns."""
-    return as_targets(
-        swap(left, right, descending)
-        for left, right in combinations(columns, 2)
-        for descending in (False, True)
-    )
+def swaps(columns: npt.ArrayLike) -> Targets:
+    """The targets of ODs: both directions of each pair of columns, of which there may be millions."""
+    sides = np.asarray(columns, np.int64)
+    left, right = (np.repeat(sides[places], 2) for places in np.triu_indices(len(sides), 1))
+    outcomes = np.tile([GREATER, LESS], len(left) // 2)
+    return np.column_stack([left, np.full_like(left, LESS), right, outcomes])
 
 
 def own_columns(targets: Targets) -> npt.NDArray[np.int64]:

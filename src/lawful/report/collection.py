@@ -60,13 +60,18 @@ class Laws(Sequence[Law]):
         self.facts, self.scores, self.sizes = facts, scores, codec.sizes(laws)
         self._codec, self._laws = codec, laws
 
-    def best_first(self) -> Laws:
-        """The same by kind, those with the highest score first."""
-        laws = self._laws
+    @classmethod
+    def best_first(cls, codec: Codec, laws: LawArrays, scores: npt.NDArray[np.float64], facts: Facts) -> Laws:
+        """Laws in order: by kind, those with the highest score first. The arrays are put in order themselves:
+        there may be no room for others."""
         # One number for the target: each key of a sort of a million laws takes its time.
-        sides = (laws.targets[:, [LEFT, RIGHT]] + 1) * np.array([len(self.names) + 2, 1])
-        number = 16 * sides.sum(axis=1) + laws.targets[:, RIGHT_OUTCOMES]
-        return self._chosen(np.lexsort((*laws.sets.T, number, self.sizes, -self.scores, laws.kinds)))
+        number = 16 * ((laws.targets[:, LEFT] + 1) * (len(codec.names) + 2) + laws.targets[:, RIGHT] + 1)
+        number += laws.targets[:, RIGHT_OUTCOMES]
+        order = np.lexsort((*laws.sets.T, number, codec.sizes(laws), -scores, laws.kinds))
+        del number
+        for array in (*laws, scores):
+            array[:] = array[order]
+        return cls(codec, laws, scores, facts)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -131,6 +136,8 @@ class Laws(Sequence[Law]):
             kept &= self.sizes <= max_size
         if column is not None:
             kept &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
+        if kept.all():
+            return self, self[:0]
         return self._chosen(np.flatnonzero(kept)), self._chosen(np.flatnonzero(~kept))
 
     def _of_kind(self, kind: str) -> Laws:
@@ -205,7 +212,7 @@ class Laws(Sequence[Law]):
             laws.append(law)
             scores.append(score)
         codec = Codec.of(names, laws)
-        return cls(codec, codec.encode(laws), np.array(scores, np.float64), facts).best_first()
+        return cls.best_first(codec, codec.encode(laws), np.array(scores, np.float64), facts)
 
     def _repr_html_(self) -> str:
         from lawful.report.pages import as_html

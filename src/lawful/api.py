@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.costs import search_seconds
 from lawful.discovery import (
     DEFAULT_KINDS,
+    MANY_COLUMNS,
     MAX_SIZE,
     Journal,
     Options,
@@ -28,6 +29,7 @@ from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
 from lawful.laws.codec import joined
+from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.table import Relation, SourceOptions, read
@@ -208,9 +210,29 @@ def _collected(
         laws.facts,
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
+        notes=[*_notes(relation, search, settings)],
         seconds={**seconds, **progress.seconds},
     )
     return laws, hidden
+
+
+def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[str]:
+    """What a person should know of a search for denial constraints."""
+    if "dc" not in settings.kinds:
+        return
+    columns = [relation.columns[number] for number in search.space.columns]
+    if settings.cross_columns == "auto" and len(columns) > MANY_COLUMNS:
+        yield (
+            f"DCs compare no two of more than {MANY_COLUMNS} columns: --columns chooses some, "
+            "--cross-columns all compares them all"
+        )
+    incomplete = [visible(column.name) for column in columns if column.nulls]
+    if incomplete and settings.cross_columns != "off":
+        more = f" and {len(incomplete) - 3} more" if len(incomplete) > 3 else ""
+        yield (
+            f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "
+            "a DC such as \"starts before it ends\" is lost where an end is missing"
+        )
 
 
 def _duplicates(search: Search, laws: Laws) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from lawful.discovery.duplicates import Duplicates, duplicates_of
 from lawful.discovery.journal import LINES, UNASKED, Journal
-from lawful.discovery.predicate_space import PredicateSpace, space_of
+from lawful.discovery.predicate_space import MANY_COLUMNS, PredicateSpace, space_of
 from lawful.discovery.progress import Progress
 from lawful.discovery.search import MAX_SIZE, Search
 from lawful.discovery.search_options import DEFAULT_KINDS, FOUND_KINDS, Options, SearchOptions, options_of
@@ -11,6 +11,7 @@ __all__ = [
     "DEFAULT_KINDS",
     "FOUND_KINDS",
     "LINES",
+    "MANY_COLUMNS",
     "MAX_SIZE",
     "UNASKED",
     "Duplicates",

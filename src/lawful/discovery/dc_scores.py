@@ -10,25 +10,25 @@ satisfy each: exact shares of all rows are all it takes.
 import numpy as np
 import numpy.typing as npt
 
+from lawful.cover.atoms import OF_PREDICATES
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.dc_literals import UNEQUAL, atoms_on
-from lawful.words import Words
+from lawful.words import Words, members_of
 
 Shares = npt.NDArray[np.float64]
 
 LEAST_SYMBOLS = 4.0
 
 
-def shares_of(rows: RankedRows, comparisons: Comparisons) -> Shares:
-    """For each comparison the shares of pairs that are less, equal, greater and different without order."""
+def shares_of(rows: RankedRows, comparisons: Comparisons, used: Ints) -> Shares:
+    """For some comparisons the shares of pairs that are less, equal, greater and different without order."""
     shares = np.zeros((len(comparisons.kind), 4))
     if rows.count < 2:
         return shares
-    for k, (kind, left, right) in enumerate(
-        zip(comparisons.kind, comparisons.left, comparisons.right, strict=True)
-    ):
+    for k in used.tolist():
+        kind, left, right = comparisons.kind[k], comparisons.left[k], comparisons.right[k]
         own = _outcomes_of_rows(rows.ranks[left], rows.ranks[right])
         if kind == ACROSS:  # all pairs of rows, without those of a row with itself
             counted = _outcomes_of_pairs(rows.ranks[left], rows.ranks[right]) - own
@@ -90,5 +90,6 @@ def score_sets(sets, comparisons, shares, columns):
 
 def dc_scores(sets: Words, rows: RankedRows, comparisons: Comparisons) -> Shares:
     """The score of each of some denial constraints that hold."""
-    scores: Shares = score_sets(sets, comparisons, shares_of(rows, comparisons), rows.columns)
+    used = np.unique(members_of(np.bitwise_or.reduce(sets, axis=0)) // OF_PREDICATES)
+    scores: Shares = score_sets(sets, comparisons, shares_of(rows, comparisons, used), rows.columns)
     return scores

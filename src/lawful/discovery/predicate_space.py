@@ -1,7 +1,7 @@
 """The predicate space: which columns and comparisons the laws of a table may use, on which scale.
 
 Every column is compared with itself. Two columns of one type are compared with each other where that may mean
-something: where they have enough values in common, or are about as large.
+something: where they have enough values in common, or are about as large, and there are not too many of them.
 """
 
 from __future__ import annotations
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 NUMBERS = ("integer", "decimal", "float")
 MOMENTS = ("date", "timestamp")
 COMMON = 0.2  # share of the values of each of two columns that must be values of both
+MANY_COLUMNS = (
+    100  # from there on none is compared with another, unless asked: that would be a million predicates
+)
 MAGNITUDE = 10.0  # one mean is at most so many times the other
 
 Scale = npt.NDArray[np.int32]
@@ -81,7 +84,7 @@ def _chosen(names: Sequence[str], options: Options) -> list[int]:
 
 def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which: str) -> list[Crossing]:
     """The pairs of columns that are compared with each other."""
-    if which == "off":
+    if which == "off" or (which == "auto" and len(columns) > MANY_COLUMNS):
         return []
     values = {number: relation.dictionary(relation.names[number]) for number in columns}
     means = {number: _mean(relation, number, values[number]) for number in columns}

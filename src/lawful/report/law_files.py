@@ -112,6 +112,7 @@ def facts_document(laws: Laws) -> dict[str, Any]:
         "counts": laws.counts,
         "found": len(laws) if facts.found is None else facts.found,
         "hidden": dict(facts.hidden),
+        "notes": list(facts.notes),
         **({} if facts.duplicates is None else {"duplicates": facts.duplicates}),
         "columns": list(laws.names),
         "options": dict(facts.options),

@@ -63,6 +63,7 @@ def remarks(laws: Laws) -> Iterator[str]:
         hidden = ", ".join(counted(kind, count) for kind, count in laws.facts.hidden.items())
         by = " and ".join(name for option, name in HIDING.items() if laws.facts.options.get(option))
         yield f"{hidden} hidden by {by}"
+    yield from laws.facts.notes
     if laws.facts.reason in _ADVICE:
         yield f"ended by {laws.facts.reason}: {_ADVICE[laws.facts.reason]}"
 

@@ -45,6 +45,7 @@ def discover(
     engine: str = "auto",
     top: int | None = None,
     workers: int | None = None,
+    on_read: Callable[[Relation], None] = lambda relation: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     out: str | Path | None = None,
     resume: bool = False,
@@ -62,6 +63,7 @@ def discover(
             is long. The laws are the same.
         top: keep only so many laws, those with the highest scores.
         workers: how many threads a local search uses; by default one for each core.
+        on_read: called with the table before the search; its `notes` say what could be misread in it.
         on_progress: called now and then with what is done so far.
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
@@ -83,6 +85,7 @@ def discover(
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, options, session)
     seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
+    on_read(relation)
     growing = path if _grows(path) else None
     with _search(relation, settings, engine, spark, workers, on_progress, growing, resume) as begun:
         laws = _collected(relation, settings, begun, seconds)

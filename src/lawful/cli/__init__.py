@@ -109,16 +109,19 @@ def discover(
     Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
+    from lawful.report.column_table import print_notes
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
     from lawful.report.tables import print_laws
 
-    with shown_progress(Console(stderr=True)) as on_progress, source.spark() as spark:
+    errors = Console(stderr=True, highlight=False)
+    with shown_progress(errors) as on_progress, source.spark() as spark:
         laws = find(
             source.source,
             options=source.options(),
             session=spark,
             top=top,
+            on_read=lambda table: print_notes(table.notes, errors, source.source),
             on_progress=on_progress,
             out=out,
             resume=resume,

@@ -34,6 +34,8 @@ from lawful.table.versions import Ids, Version
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+_NAMED = 8  # columns that one note lists
+
 
 class Place(NamedTuple):
     """Where a row stands in its source: the file ("" for a table without one), and its number from 1."""
@@ -85,6 +87,19 @@ class Relation:
     def columns(self) -> tuple[Column, ...]:
         """What there is to say about each column now."""
         return self._now.columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could be misread in the columns: one sentence each, with the option that decides."""
+        notes = [f"{column.name}: {note}" for column in self.columns for note in column.notes]
+        texts = [
+            one.name for one in self.columns if one.type == "string" and one.ordered and one.distinct > 1
+        ]
+        if texts:
+            more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
+            names = ", ".join(texts[:_NAMED]) + more
+            notes.append(f"texts are ordered by code point (Z before a, 10 before 9): {names}")
+        return tuple(notes)
 
     @property
     def row_ids(self) -> Ids:

@@ -39,7 +39,7 @@ def understand(texts: Sequence[str]) -> tuple[str, list[Any]]:
             known = {text: parse(text.strip()) for text in distinct}
         except (ValueError, ArithmeticError):
             continue
-        if name != "float" or _exact(known):
+        if name != "float" or _exact(known.values()):
             return name, [known[text] if text else None for text in texts]
     return "string", [text or None for text in texts]
 
@@ -77,7 +77,7 @@ def _number_parsers(texts: Collection[str]) -> Iterator[tuple[str, Callable[[str
     strict = [(".", ""), (".", ","), (",", ""), (",", "."), (".", " "), (",", " "), (".", "'"), (",", "'")]
     for loose in (False, True):
         for (decimal, group), unit in itertools.product(strict, units):
-            for name, make in (("integer", int), ("decimal", Decimal), ("float", float)):
+            for name, make in (("integer", int), ("decimal", Decimal), ("float", Rounded)):
                 yield name, _plain(make, decimal, group, loose, *unit)
 
 
@@ -86,8 +86,8 @@ def _plain(
 ) -> Callable[[str], Any]:
     def parse(text: str) -> Any:
         plain = (decimal, group, before, after) == (".", "", "", "")
-        if make is float and plain and text.lower().lstrip("+-") in ("inf", "infinity", "nan"):
-            return float(text)
+        if make is Rounded and plain and text.lower().lstrip("+-") in ("inf", "infinity", "nan"):
+            return Rounded(text)
         signs = [sign for sign in "+-" if text.startswith((sign, before + sign))]
         bare = text.replace(signs[0], "", 1) if signs else text
         if not (bare.startswith(before) and bare.endswith(after)):
@@ -113,16 +113,22 @@ def _plain(
     return decimals if make is Decimal else parse
 
 
-def _exact(known: dict[str, float]) -> bool:
+class Rounded(float):
+    """A float that knows the number it stands for."""
+
+    def __init__(self, text: str) -> None:
+        self.number = Decimal(text)
+
+
+def _exact(floats: Collection[Rounded]) -> bool:
     """Whether floats stand for different numbers, none of them beyond what a float can be."""
-    exact: dict[float, set[Decimal]] = {}
-    for text, value in known.items():
-        written = re.sub(r"[^\d.eE+-]", "", text) if math.isfinite(value) else text
-        if math.isinf(value) and re.search(r"\d", text):
-            return False
-        if math.isfinite(value):
-            exact.setdefault(value, set()).add(Decimal(written))
-    return all(len(numbers) == 1 and (value or 0 in numbers) for value, numbers in exact.items())
+    numbers = {(float(value), value.number) for value in floats if math.isfinite(value)}
+    lost = any(math.isfinite(value) != value.number.is_finite() for value in floats)
+    return (
+        not lost
+        and len({value for value, _ in numbers}) == len(numbers)
+        and all(number == 0 for value, number in numbers if value == 0)
+    )
 
 
 def _day(form: str) -> Callable[[str], date]:

@@ -181,7 +181,7 @@ def test_appended_texts_are_read_as_if_they_had_been_there(tmp_path: Path, batch
             ["7", "10", "N/A"],
             "string",
             ["10", "7", "N/A"],
-            "text because of 'N/A'; --null 'N/A' makes it integer",
+            "text because of 'N/A'; if that means NULL, --null 'N/A' makes it integer",
         ),
         (["7", "10", "x", "y", "z"], "string", ["10", "7", "x", "y", "z"], None),
     ],

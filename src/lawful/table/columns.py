@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from lawful.errors import LawfulError
 from lawful.table.arrows import common_type, type_name
 from lawful.table.kinds import (
+    A_FEW,
     CATEGORY,
     NULL,
     STRING,
@@ -75,12 +76,13 @@ class Rule:
         markers, formats = options.all_null_markers, options.date_formats
         return cls(name, mode, fixed, markers, formats, options.nulls, decimal, () if fixed else categories)
 
-    def kinds(self, text: str = "") -> tuple[Kind, ...]:
-        """What texts of this column may be, of which `text` is one."""
+    def kinds(self, texts: pa.Array) -> tuple[Kind, ...]:
+        """What these texts of the column may be."""
+        some = texts.slice(0, A_FEW).to_pylist() or [""]
         if self.fixed:
-            return fixed_kinds(self.fixed, text, self.date_formats, self.decimal)
+            return fixed_kinds(self.fixed, some, self.date_formats, self.decimal)
         if self.mode == "text":
-            return text_kinds(text, self.date_formats, self.decimal)
+            return text_kinds(some, self.date_formats, self.decimal)
         return json_kinds(self.date_formats) if self.mode == "json" else (STRING,)
 
     def texts(self, raw: pa.Array) -> pa.Array:
@@ -104,10 +106,9 @@ class Rule:
             raw = raw.cast(pa.string())
         texts = self.texts(raw)
         if len(texts) == 0:
-            return self._kind_of_nothing(), pa.nulls(
-                len(raw), raw.type if self.mode == "typed" else pa.null()
-            )
-        found = infer(texts, self.kinds(texts[0].as_py()))
+            kind = self.kinds(texts)[0] if self.fixed or self.mode == "typed" else NULL
+            return kind, pa.nulls(len(raw), raw.type if self.mode == "typed" else pa.null())
+        found = infer(texts, self.kinds(texts))
         if found is None:
             raise self.does_not_fit(texts)
         kind, values = found
@@ -127,12 +128,9 @@ class Rule:
             )
         return dense_order(places, self.nulls)
 
-    def _kind_of_nothing(self) -> Kind:
-        return self.kinds()[0] if self.fixed or self.mode == "typed" else NULL
-
     def does_not_fit(self, texts: pa.Array) -> LawfulError:
         """What to say about texts that are not of the fixed type."""
-        value = misfit(texts, self.kinds(texts[0].as_py()))
+        value = misfit(texts, self.kinds(texts))
         return LawfulError(
             f"column {self.name!r} holds {value!r}, which is no {self.fixed}: "
             f"fix another type, or name it as a NULL marker or date format if it is one"

@@ -54,12 +54,13 @@ STRING = Kind("string")
 NULL = Kind("null")
 CATEGORY = Kind("category")
 NUMBERS = ("integer", "decimal", "float")
+A_FEW = 64  # texts that rule out most kinds
 
 
-def text_kinds(text: str, date_formats: Sequence[str], decimal: str) -> tuple[Kind, ...]:
-    """What a column of texts may be, one of which is `text`; the first that fits all of them wins."""
-    numbers = _number_kinds(text, decimal, zeros=False)
-    return (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(text), STRING)
+def text_kinds(some: Sequence[str], date_formats: Sequence[str], decimal: str) -> tuple[Kind, ...]:
+    """What a column of texts may be, given some of them; the first that fits all of them wins."""
+    numbers = _number_kinds(some, decimal, zeros=False)
+    return (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(some), STRING)
 
 
 def json_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
@@ -67,18 +68,21 @@ def json_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
     return (*_custom(date_formats), Kind("date", ISO), Kind("timestamp", ISO), STRING)
 
 
-def fixed_kinds(wanted: str, text: str, date_formats: Sequence[str], decimal: str) -> tuple[Kind, ...]:
+def fixed_kinds(
+    wanted: str, some: Sequence[str], date_formats: Sequence[str], decimal: str
+) -> tuple[Kind, ...]:
     """The kinds that satisfy a type that the caller has fixed; to a number leading zeros do no harm then."""
-    numbers = _number_kinds(text, decimal, zeros=True)
-    kinds = (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(text), STRING)
+    numbers = _number_kinds(some, decimal, zeros=True)
+    kinds = (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(some), STRING)
     return tuple(kind for kind in kinds if kind.type == wanted)
 
 
 def infer(texts: pa.Array, kinds: Iterable[Kind]) -> tuple[Kind, pa.Array] | None:
     """The first kind that fits all texts, with their values."""
+    some = texts.slice(0, A_FEW)
     for kind in kinds:
         # A look at a few texts spares most columns the parsing of all by the wrong kinds.
-        if kind.parse(texts.slice(0, 64)).null_count:
+        if kind.parse(some).null_count:
             continue
         values = kind.parse(texts)
         if values.null_count == 0:
@@ -92,13 +96,13 @@ def misfit(texts: pa.Array, kinds: Sequence[Kind]) -> str:
     return str(texts.filter(parsed.is_null())[0].as_py())
 
 
-def _number_kinds(text: str, decimal: str, zeros: bool) -> Iterator[Kind]:
-    for pattern in numeral_formats(text, decimal, zeros):
+def _number_kinds(some: Sequence[str], decimal: str, zeros: bool) -> Iterator[Kind]:
+    for pattern in numeral_formats([text.strip() for text in some], decimal, zeros):
         yield from (Kind(wanted, pattern) for wanted in NUMBERS)
 
 
-def _moment_kinds(text: str) -> tuple[Kind, ...]:
-    return (Kind("date", ISO), Kind("timestamp", ISO), *_custom(day_and_month_formats(text)))
+def _moment_kinds(some: Sequence[str]) -> tuple[Kind, ...]:
+    return (Kind("date", ISO), Kind("timestamp", ISO), *_custom(day_and_month_formats(some[0])))
 
 
 def _custom(date_formats: Sequence[str]) -> tuple[Kind, ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.table.kinds import NUMBERS, STRING, Kind, fixed_kinds, infer, one_for_two
+from lawful.table.kinds import NUMBERS, STRING, Kind, infer, one_for_two
 from lawful.table.moments import exchanged
-from lawful.table.numerals import has_leading_zero, numeral, other_readings
+from lawful.table.numerals import PLAIN, has_leading_zero, numeral, other_readings
 
 if TYPE_CHECKING:
     from lawful.table.columns import Dictionary, Rule
@@ -48,8 +49,8 @@ def _reading(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
 
 def _kept_as_text(rule: Rule, texts: pa.Array) -> Iterator[str]:
     """Why texts that are numbers stay texts."""
-    lenient = (kind for wanted in NUMBERS for kind in fixed_kinds(wanted, texts[0].as_py(), (), rule.decimal))
-    found = infer(texts, lenient)
+    lenient = (replace(rule, fixed=wanted, date_formats=()).kinds(texts) for wanted in NUMBERS)
+    found = infer(texts, chain(*lenient))
     if found is None:
         yield from _without_markers(rule, texts)
         return
@@ -72,19 +73,23 @@ def _without_markers(rule: Rule, texts: pa.Array) -> Iterator[str]:
     words, others = texts.filter(pc.invert(with_digit)), texts.filter(with_digit)
     if not 0 < len(words) <= _WORDS or len(others) < len(words):
         return
-    found = infer(others, rule.kinds(others[0].as_py()))
+    found = infer(others, rule.kinds(others))
     if found is not None and found[0] != STRING:
         named = sorted(words.to_pylist())
         markers = " ".join(f"--null {_shown(word)}" for word in named)
-        yield f"text because of {', '.join(map(_shown, named))}; {markers} makes it {found[0].type}"
+        which = ", ".join(map(_shown, named))
+        yield f"text because of {which}; if that means NULL, {markers} makes it {found[0].type}"
 
 
 def _numbers(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
     """Numbers that are written in another way than 1234.56, or that have two readings."""
-    form, values = numeral(kind.format), kind.parse(texts)
-    other = None if rule.decimal else _other_number(kind, texts, values)
-    if other is not None:
-        text = _example(texts.filter(pc.not_equal(values, other[1])))
+    if kind == Kind("integer", PLAIN):
+        return
+    form = numeral(kind.format)
+    other = None if rule.decimal else infer(texts, _other_kinds(kind))
+    two_readings = other and texts.filter(pc.not_equal(kind.parse(texts), other[1]))
+    if other and two_readings:
+        text = _example(two_readings)
         taken, left = (_value(one, text) for one in (kind, other[0]))
         mark = "," if form.decimal == "." else "."
         yield f"{_shown(text)} could be {taken} or {left}, read as {taken}; --decimal {mark} for the other"
@@ -96,11 +101,9 @@ def _numbers(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
         yield f"{_shown(text)} is read as the number {_value(kind, text)}"
 
 
-def _other_number(kind: Kind, texts: pa.Array, values: pa.Array) -> tuple[Kind, pa.Array] | None:
-    """The kind and the values of the texts if the decimal mark is the other one, where these differ."""
-    kinds = (Kind(wanted, pattern) for pattern in other_readings(kind.format) for wanted in NUMBERS)
-    found = infer(texts, kinds)
-    return found if found is not None and pc.any(pc.not_equal(found[1], values)).as_py() else None
+def _other_kinds(kind: Kind) -> Iterator[Kind]:
+    """What the numbers may be if the decimal mark is the other one."""
+    return (Kind(wanted, pattern) for pattern in other_readings(kind.format) for wanted in NUMBERS)
 
 
 def _days_and_months(kind: Kind, texts: pa.Array) -> Iterator[str]:

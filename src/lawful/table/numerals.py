@@ -43,6 +43,10 @@ class Numeral:
     decimal: str
     after: str
 
+    def fits(self, texts: Sequence[str]) -> bool:
+        """Whether trimmed texts are of this format: a quick look at a few."""
+        return all(map(re.compile(self._regex).match, texts))
+
     def plain(self, texts: pa.Array) -> pa.Array:
         """The numbers of trimmed texts with nothing but digits and a decimal point; NULL for other texts."""
         if not (self.before or self.after or self.group) and self.decimal == ".":
@@ -83,20 +87,21 @@ def numeral(pattern: str) -> Numeral:
     return Numeral(found["before"], bool(found["zeros"]), group, loose, found["decimal"], found["after"])
 
 
-def numeral_formats(text: str, decimal: str, zeros: bool) -> list[str]:
-    """The formats that a text may have, the likeliest first.
+def numeral_formats(texts: Sequence[str], decimal: str, zeros: bool) -> list[str]:
+    """The formats that all of the texts may have, the likeliest first; the plain one has words such as inf.
 
     Args:
-        text: any of the texts.
+        texts: some texts, trimmed.
         decimal: the decimal mark that the caller prefers, or "": then a point.
         zeros: whether leading zeros mean nothing.
     """
-    like = _NUMBER_LIKE.fullmatch(text.strip())
-    lead = ZEROS if zeros else ""
+    like, lead = _NUMBER_LIKE.fullmatch(texts[0]), ZEROS if zeros else ""
     if like is None:
         return [lead + PLAIN]
     before, after = (_unit(like[side]) for side in ("before", "after"))
-    return [before + lead + one + after for one in (_preferring(decimal) if decimal else _by_evidence())]
+    formats = _preferring(decimal) if decimal else _by_evidence()
+    found = [before + lead + one + after for one in formats]
+    return [one for one in found if one == lead + PLAIN or numeral(one).fits(texts)]
 
 
 def _by_evidence() -> list[str]:

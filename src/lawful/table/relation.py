@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import weakref
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -91,14 +91,16 @@ class Relation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What could be misread in the columns: one sentence each, with the option that decides."""
-        notes = [f"{column.name}: {note}" for column in self.columns for note in column.notes]
+        about: dict[str, list[str]] = {}
+        for column in self.columns:
+            for note in column.notes:
+                about.setdefault(note, []).append(column.name)
+        notes = [f"{_listed(names)}: {note}" for note, names in about.items()]
         texts = [
             one.name for one in self.columns if one.type == "string" and one.ordered and one.distinct > 1
         ]
         if texts:
-            more = f" and {len(texts) - _NAMED} more" if len(texts) > _NAMED else ""
-            names = ", ".join(texts[:_NAMED]) + more
-            notes.append(f"texts are ordered by code point (Z before a, 10 before 9): {names}")
+            notes.append(f"texts are ordered by code point (Z before a, 10 before 9): {_listed(texts)}")
         return tuple(notes)
 
     @property
@@ -238,3 +240,8 @@ class Relation:
         if not known.all():
             raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
         return wanted
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

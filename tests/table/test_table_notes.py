@@ -262,7 +262,7 @@ def test_workers_read_and_note_the_same(tmp_path: Path, small_blocks: SparkSessi
         (
             f"{i:05}",
             f"{i % 12 + 1}/{i % 11 + 1}/2024",
-            f"{i % 9}.{i:03},5 €",
+            f"{i % 9 + 1}.{i:03},5 €",
             f"{i % 8 + 1},{i:03}",
             f"{i}e-3",
             "n",
@@ -327,6 +327,16 @@ def test_comments_without_quotes(tmp_path: Path) -> None:
     assert relation.rows([0, 1]).to_pylist() == [{"a": 1, "b": '"'}, {"a": 2, "b": "/"}]
 
 
+def test_comments_that_nobody_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("# made by hand\na,b\n1,2\n", encoding="utf-8")
+    note = "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
+    assert read(path).columns[0].notes[0] == note
+    path.write_text("a,b\n1,2\n# that was all\n", encoding="utf-8")
+    with pytest.raises(LawfulError, match=r"row 2 has 1 fields .*: mend it, .* --comment '#' passes over it"):
+        read(path)
+
+
 def test_nothing_but_comments(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("# a\n# b\n", encoding="utf-8")
@@ -386,11 +396,11 @@ def test_ordered_categories_of_any_type_and_appended_rows(tmp_path: Path) -> Non
 
 def test_a_value_that_is_no_category(tmp_path: Path) -> None:
     relation = read(pd.DataFrame({"a": pd.Categorical(["S"], SIZES, True)}))
-    relation.append(table(tmp_path / "t.csv", ["L", "M"]))
-    assert relation.ranks().tolist() == [[0, 2, 1]]
+    relation.append(table(tmp_path / "t.csv", ["L", "M", ""]))
+    assert relation.ranks().tolist() == [[1, 3, 2, 0]]
     with pytest.raises(LawfulError, match="column 'a' holds 'XXL', which is none of its ordered categories"):
         relation.append(table(tmp_path / "t.csv", ["XXL"]))
-    assert relation.n_rows == 3
+    assert relation.n_rows == 4
 
 
 def test_laws_use_the_order_of_categories() -> None:

@@ -99,7 +99,7 @@ class Rule:
     def understand(self, raw: pa.Array) -> tuple[Kind, pa.Array]:
         """The kind of the source values, and their typed values."""
         if self.categories:
-            return CATEGORY, raw
+            return CATEGORY, pc.if_else(self.null_mask(raw), None, raw)
         if not is_text(raw.type):
             if not self.fixed or self.fixed == type_name(raw.type):
                 return Kind(type_name(raw.type)), raw

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from lawful.table.columns import Dictionary, Rule
 
 _SHOWN = 40  # characters of a value
+_NOT_PLAIN = r"[^\w.+-]|[.].*[.]"  # number texts that a computer would not write
 _WORDS = 2  # distinct texts that may mean NULL among numbers
 # What UTF-8 looks like where it was taken for Latin-1 or Windows-1252, and characters that no text has.
 _FOREIGN = (
@@ -35,7 +36,12 @@ def notes_of(dictionary: Dictionary) -> tuple[str, ...]:
     texts = rule.texts(raw)
     if len(texts) == 0:
         return ()
-    return (*_reading(rule, dictionary.kind, texts), *_encoding(rule, texts))
+    return (*_name(rule), *_reading(rule, dictionary.kind, texts), *_encoding(rule, dictionary.kind, texts))
+
+
+def _name(rule: Rule) -> Iterator[str]:
+    if rule.mode == "text" and rule.name.startswith("#"):
+        yield "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
 
 
 def _reading(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
@@ -94,8 +100,9 @@ def _numbers(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
         mark = "," if form.decimal == "." else "."
         yield f"{_shown(text)} could be {taken} or {left}, read as {taken}; --decimal {mark} for the other"
         return
-    trimmed = pc.utf8_trim_whitespace(texts)
-    special = trimmed.filter(pc.not_equal(form.plain(trimmed), trimmed))
+    if kind.format == PLAIN:
+        return
+    special = texts.filter(pc.match_substring_regex(pc.utf8_trim_whitespace(texts), _NOT_PLAIN))
     if len(special):
         text = _example(special)
         yield f"{_shown(text)} is read as the number {_value(kind, text)}"
@@ -121,10 +128,11 @@ def _days_and_months(kind: Kind, texts: pa.Array) -> Iterator[str]:
         )
 
 
-def _encoding(rule: Rule, texts: pa.Array) -> Iterator[str]:
+def _encoding(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
     """Texts that look as if they had another encoding."""
     names = pa.array([rule.name], texts.type)
-    for some in (names, texts):
+    beyond_ascii = texts.filter(pc.invert(pc.string_is_ascii(texts))) if kind == STRING else names
+    for some in (names, beyond_ascii):
         strange = sorted(some.filter(pc.match_substring_regex(some, _FOREIGN)).to_pylist())
         words = (word.group() for text in strange for word in _FOREIGN_WORD.finditer(text))
         found = next(((word, meant) for word in words if (meant := _meant(word))), None)

@@ -195,9 +195,10 @@ def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
 
 def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
     if trouble.what == "ragged":
+        comment = "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
         return LawfulError(
             f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
-            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape"
+            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape{comment}"
         )
     if trouble.what == "header":
         return LawfulError(

@@ -62,9 +62,13 @@ class Dialect:
 
     def without_comments(self, data: bytes) -> bytes:
         """UTF-8 text that begins with a record, without comments; lines within quotes are none."""
-        if self.comment.encode() not in data:
+        mark = self.comment.encode()
+        last = max(data.rfind(b"\n" + mark), data.rfind(b"\r" + mark))
+        if last < 0 and not data.startswith(mark):
             return data
-        return self._comments.sub(rb"\g<kept>", data)
+        # What comes after the last line that may be one need not be looked at: most stand at the top.
+        end = data.find(b"\n", last + 1) + 1 or len(data)
+        return self._comments.sub(rb"\g<kept>", data[:end]) + data[end:]
 
     @property
     def _comments(self) -> re.Pattern[bytes]:

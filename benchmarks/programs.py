@@ -32,7 +32,7 @@ def relation_of(path: Path, null_markers: tuple[str, ...]) -> Relation:
     """Read a table."""
     from lawful import SourceOptions, read
 
-    return read(path, SourceOptions(null_markers=null_markers))
+    return read(path, SourceOptions(null_markers=null_markers, empty_is_null="" in null_markers))
 
 
 def write_ranks(path: Path, null_markers: tuple[str, ...], to: Path) -> tuple[int, int]:

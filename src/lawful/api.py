@@ -55,6 +55,7 @@ def discover(
     engine: str = "auto",
     top: int | None = None,
     workers: int | None = None,
+    on_read: Callable[[Relation], None] = lambda relation: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     out: str | Path | None = None,
     force: bool = False,
@@ -73,6 +74,7 @@ def discover(
             is long. The laws are the same.
         top: return only so many laws, those with the highest scores; a file gets all.
         workers: how many threads a local search uses; by default one for each core.
+        on_read: called with the table before the search; its `notes` say what could be misread in it.
         on_progress: called now and then with what is done so far.
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
         force: write even over a file that lawful did not write.
@@ -98,6 +100,7 @@ def discover(
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
+    on_read(relation)
     growing = path if _grows(path) else None
     with _search(relation, search, engine, spark, workers, on_progress, growing, resume) as begun:
         laws, hidden = _collected(relation, search, begun, seconds)

@@ -41,11 +41,11 @@ def first_rows(name: str, rows: int | None, folder: Path) -> Relation:
             text = "".join(islice(lines, rows + 1))
         path = folder / "some.csv"
         path.write_text(text, "utf-8")
-    options = SourceOptions(null_markers=())
+    options = SourceOptions(empty_is_null=False)
     if name == "fd/bridges":
         columns = pd.read_csv(path, nrows=0).columns
         options = SourceOptions(
-            null_markers=(), types={column: "string" for column in columns if column != "ERECTED"}
+            empty_is_null=False, types={column: "string" for column in columns if column != "ERECTED"}
         )
     return lawful.read(path, options)
 

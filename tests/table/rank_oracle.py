@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -33,12 +34,13 @@ def understand(texts: Sequence[str]) -> tuple[str, list[Any]]:
     distinct = {text for text in texts if text}
     if not distinct:
         return "null", [None] * len(texts)
-    for name, parse in _parsers():
+    for name, parse in (*_number_parsers(distinct), *_parsers()):
         try:
             known = {text: parse(text.strip()) for text in distinct}
-        except ValueError:
+        except (ValueError, ArithmeticError):
             continue
-        return name, [known[text] if text else None for text in texts]
+        if name != "float" or _exact(known.values()):
+            return name, [known[text] if text else None for text in texts]
     return "string", [text or None for text in texts]
 
 
@@ -61,14 +63,76 @@ def _dtype(present: Sequence[Any]) -> str:
 
 def _parsers() -> tuple[tuple[str, Callable[[str], Any]], ...]:
     return (
-        ("integer", _matching(r"[+-]?\d+", int)),
-        ("decimal", _matching(r"[+-]?(\d+\.?\d*|\.\d+)", Decimal)),
-        ("float", float),
         ("boolean", _matching("true|false", lambda text: text.lower() == "true")),
         ("date", _matching(r"\d{4}-\d\d-\d\d", date.fromisoformat)),
-        ("date", lambda text: datetime.strptime(text, "%m/%d/%Y").date()),
         ("timestamp", _matching(r"\d{4}-\d\d-\d\d.*", datetime.fromisoformat)),
+        *(("date", _day(form)) for form in ("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%m.%d.%Y")),
+        *(("date", _day(form)) for form in ("%d-%m-%Y", "%m-%d-%Y")),
     )
+
+
+def _number_parsers(texts: Collection[str]) -> Iterator[tuple[str, Callable[[str], Any]]]:
+    """All ways to write numbers, the plain ones first."""
+    units = [("", ""), *((sign, "") for sign in "$\u20ac\u00a3"), *(("", sign) for sign in "$\u20ac%")]
+    strict = [(".", ""), (".", ","), (",", ""), (",", "."), (".", " "), (",", " "), (".", "'"), (",", "'")]
+    for loose in (False, True):
+        for (decimal, group), unit in itertools.product(strict, units):
+            for name, make in (("integer", int), ("decimal", Decimal), ("float", Rounded)):
+                yield name, _plain(make, decimal, group, loose, *unit)
+
+
+def _plain(
+    make: Callable[[str], Any], decimal: str, group: str, loose: bool, before: str, after: str
+) -> Callable[[str], Any]:
+    def parse(text: str) -> Any:
+        plain = (decimal, group, before, after) == (".", "", "", "")
+        if make is Rounded and plain and text.lower().lstrip("+-") in ("inf", "infinity", "nan"):
+            return Rounded(text)
+        signs = [sign for sign in "+-" if text.startswith((sign, before + sign))]
+        bare = text.replace(signs[0], "", 1) if signs else text
+        if not (bare.startswith(before) and bare.endswith(after)):
+            raise ValueError(text)
+        bare = bare.removeprefix(before).removesuffix(after).strip()
+        mantissa, exponent = re.fullmatch(r"(.*?)((?:[eE][+-]?\d+)?)", bare, re.DOTALL).groups()  # type: ignore[union-attr]
+        whole, mark, fraction = mantissa.partition(decimal)
+        groups = whole.split(group) if group else [whole]
+        digits = "".join(groups)
+        threes = len(groups[0]) in (1, 2, 3) and all(len(three) == 3 for three in groups[1:])
+        if not re.fullmatch(r"[0-9]+", digits + fraction) or (len(digits) > 1 and digits[0] == "0"):
+            raise ValueError(text)
+        if group and whole and not threes and not (loose and len(groups) == 1):
+            raise ValueError(text)
+        point = "." if mark else ""
+        return make("".join(signs) + digits + point + fraction + exponent)
+
+    def decimals(text: str) -> Any:
+        if "e" in text.lower():
+            raise ValueError(text)
+        return parse(text)
+
+    return decimals if make is Decimal else parse
+
+
+class Rounded(float):
+    """A float that knows the number it stands for."""
+
+    def __init__(self, text: str) -> None:
+        self.number = Decimal(text)
+
+
+def _exact(floats: Collection[Rounded]) -> bool:
+    """Whether floats stand for different numbers, none of them beyond what a float can be."""
+    numbers = {(float(value), value.number) for value in floats if math.isfinite(value)}
+    lost = any(math.isfinite(value) != value.number.is_finite() for value in floats)
+    return (
+        not lost
+        and len({value for value, _ in numbers}) == len(numbers)
+        and all(number == 0 for value, number in numbers if value == 0)
+    )
+
+
+def _day(form: str) -> Callable[[str], date]:
+    return _matching(r"\d{1,2}.\d{1,2}.\d{4}", lambda text: datetime.strptime(text, form).date())
 
 
 def _matching(pattern: str, make: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ NASTY = st.lists(
     st.sampled_from([*"abc01;,|\t'\"\\ .-#", "\n", "\r\n", "\u00e9", "\U0001f600", "\ufeff", "\x00"]),
     max_size=6,
 ).map("".join)
-TEXTS = SourceOptions(types={"a": "string", "b": "string", "c": "string"}, null_markers=(), delimiter=",")
+TEXTS = SourceOptions(types={"a": "string", "b": "string", "c": "string"}, empty_is_null=False, delimiter=",")
 
 
 def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -107,7 +108,7 @@ def test_latin_1_behind_the_sample(tmp_path: Path, spark: SparkSession) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a;b\n1,5;x\n2,5;y\n", [("1,5", "x"), ("2,5", "y")]),
+        ("a;b\n1,5;x\n2,5;y\n", [(Decimal("1.5"), "x"), (Decimal("2.5"), "y")]),
         ("a\tb\n1\tx,y\n", [(1, "x,y")]),
         ("a|b\n1|x\n", [(1, "x")]),
         ("a,b\n1,'x,y'\n", [(1, "x,y")]),
@@ -142,10 +143,10 @@ def test_names_of_any_kind(tmp_path: Path) -> None:
 
 def test_null_markers(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", 'a,b\n?,1\n"",2\nNA,3\n5,4\n')
-    relation = read(path, SourceOptions(null_markers=("?", "NA", "")))
+    relation = read(path, SourceOptions(null_markers=("?", "NA")))
     assert relation.columns[0].nulls == 3
     assert relation.ranks().tolist() == [[0, 0, 0, 1], [0, 1, 2, 3]]
-    assert read(path, SourceOptions(null_markers=("?", "NA", ""), nulls="distinct")).ranks()[0].tolist() == [
+    assert read(path, SourceOptions(null_markers=("?", "NA"), nulls="distinct")).ranks()[0].tolist() == [
         -1,
         -1,
         -1,

@@ -23,11 +23,12 @@ def column(tmp_path: Path, texts: list[str], options: SourceOptions | None = Non
 @pytest.mark.parametrize(
     ("texts", "kind", "values"),
     [
-        (["1", " -2 ", "+3", "007"], "integer", [-2, 1, 3, 7]),
+        (["1", " -2 ", "+3", "7"], "integer", [-2, 1, 3, 7]),
+        (["1", "007"], "string", ["007", "1"]),
         (["1", "9" * 30], "integer", [1, 10**30 - 1]),
         (["1", "9" * 76], "integer", [1, 10**76 - 1]),
         (["1", "9" * 77], "string", ["1", "9" * 77]),
-        (["1", "1.0", "01", "2.50"], "decimal", [1, Decimal("2.5")]),
+        (["1", "1.0", "2.50"], "decimal", [1, Decimal("2.5")]),
         ([".5", "5.", "-0.0"], "decimal", [0, Decimal("0.5"), 5]),
         (["1e3", "2.5", "-inf"], "float", [float("-inf"), 2.5, 1000.0]),
         (["true", "FALSE"], "boolean", [False, True]),

@@ -124,6 +124,7 @@ def discover(
     Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
+    from lawful.report.column_table import print_notes
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
     from lawful.report.tables import print_all_lines, print_laws
@@ -132,11 +133,13 @@ def discover(
         raise LawfulError(f"top must be at least 1, not {top}")
     if out_top and (top is None or out is None):
         raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
-    with shown_progress(Console(stderr=True, quiet=quiet)) as on_progress, source.spark() as spark:
+    errors = Console(stderr=True, highlight=False, quiet=quiet)
+    with shown_progress(errors) as on_progress, source.spark() as spark:
         laws = find(
             source.source,
             options=source.options(),
             session=spark,
+            on_read=lambda table: print_notes(table.notes, errors, source.source),
             on_progress=on_progress,
             out=out,
             force=force,

@@ -62,7 +62,11 @@ class SourceArguments:
     header: Annotated[bool, typer.Option(help="Whether the first line of a CSV file has the names.")] = True
     null: Annotated[
         list[str] | None,
-        typer.Option(help="A text that means NULL; repeat for more (default: an empty field)."),
+        typer.Option(help="A text that means NULL, as an empty field does; repeatable."),
+    ] = None
+    comment: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="CSV lines that begin with it are passed over, as in #."),
     ] = None
     encoding: Annotated[str | None, typer.Option(help="Of CSV text, such as latin-1; sniffed.")] = None
     multiline: Annotated[
@@ -70,6 +74,10 @@ class SourceArguments:
     ] = False
     date_format: Annotated[
         list[str] | None, typer.Option(help="A format of dates or times, such as dd.MM.yyyy; repeatable.")
+    ] = None
+    decimal: Annotated[
+        str | None,
+        typer.Option(help="The decimal mark, ',' or '.', where numbers such as 1,234 leave it open."),
     ] = None
     type: Annotated[
         list[str] | None,
@@ -100,22 +108,23 @@ class SourceArguments:
         """How to read the source."""
         from lawful.table import SourceOptions
 
-        given = {"null_markers": tuple(self.null)} if self.null else {}
         return SourceOptions(
             format=self.format,
             delimiter=self.delimiter,
             quote=self.quote,
             escape=self.escape,
             header=self.header,
+            null_markers=tuple(self.null or ()),
+            comment=self.comment,
             encoding=self.encoding,
             multiline=self.multiline,
             date_formats=tuple(self.date_format or ()),
+            decimal=self.decimal,
             types=_pairs("--type", self.type),
             unordered=tuple(self.unordered or ()),
             nulls=self.nulls.value,
             table=self.table,
             properties=_pairs("--property", self.property),
-            **given,
         )
 
     def spark(self) -> AbstractContextManager[SparkSession | None]:

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 NUMBERS = ("integer", "decimal", "float")
 MOMENTS = ("date", "timestamp")
 COMMON = 0.2  # share of the values of each of two columns that must be values of both
-MANY_COLUMNS = (
-    100  # from there on none is compared with another, unless asked: that would be a million predicates
-)
+MANY_COLUMNS = 100  # from there on none is compared with another, unless asked
+_ALONE = ("null", "category")  # types whose columns have no scale in common
 MAGNITUDE = 10.0  # one mean is at most so many times the other
 
 Scale = npt.NDArray[np.int32]
@@ -59,7 +58,7 @@ class PredicateSpace:
 def space_of(relation: Relation, options: Options) -> PredicateSpace:
     """The comparisons that the options allow for a table."""
     columns = _chosen(relation.names, options)
-    kinds = (*NUMBERS, *MOMENTS, "string") if options.order_strings else (*NUMBERS, *MOMENTS)
+    kinds = (*NUMBERS, *MOMENTS, "category", *(("string",) if options.order_strings else ()))
     with_order = np.array([column.ordered for column in relation.columns], np.bool_)
     ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
     compared = columns if "dc" in options.kinds else []
@@ -91,7 +90,7 @@ def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which
     found = []
     for left, right in combinations(columns, 2):
         kinds = relation.columns[left], relation.columns[right]
-        if kinds[0].type != kinds[1].type or kinds[0].type == "null":
+        if kinds[0].type != kinds[1].type or kinds[0].type in _ALONE:
             continue
         with_order = bool(ordered[left] and ordered[right])
         if which == "auto":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _SAMPLES = 4
 _SAMPLE_LENGTH = 30
+_HANDFUL = 6
 
 
 def describe(source: str, relation: Relation) -> dict[str, Any]:
@@ -38,6 +40,7 @@ def describe(source: str, relation: Relation) -> dict[str, Any]:
             }
             for position, column in enumerate(relation.columns, start=1)
         ],
+        "notes": list(relation.notes),
     }
 
 
@@ -64,6 +67,15 @@ def print_columns(description: dict[str, Any], console: Console) -> None:
         )
     console.print(Text(f"{description['source']}: {rows:,} rows x {len(found)} columns"))
     console.print(table)
+    print_notes(description["notes"], console)
+
+
+def print_notes(notes: Sequence[str], console: Console, source: str = "") -> None:
+    """Print what could be misread, one line each; before a search in a source only a handful."""
+    shown = notes[:_HANDFUL] if source else notes
+    left = [f"and {len(notes) - len(shown)} more: lawful columns {source} shows them"]
+    for note in [*shown, *left[: len(notes) - len(shown)]]:
+        console.print(Text(f"note: {visible(note)}"), soft_wrap=True)
 
 
 def _sample(dictionary: pa.Array) -> list[Any]:

@@ -22,6 +22,8 @@ def plain(column: pa.Array, name: str = "") -> pa.Array:
         return plain(column.dictionary_decode(), name)
     if types.is_run_end_encoded(kind):
         return plain(pc.run_end_decode(column), name)
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain(column.storage, name)
     if types.is_nested(kind):
         return pa.array(
             [None if value is None else _json(value) for value in column.to_pylist()], pa.string()
@@ -34,6 +36,16 @@ def plain(column: pa.Array, name: str = "") -> pa.Array:
             f"column {name!r} has the type {kind}, which has no order here: cast or leave it out"
         )
     return column if target.equals(kind) else column.cast(target)
+
+
+def ordered_categories(table: pa.Table) -> dict[int, tuple[str, ...]]:
+    """The values of the columns that are ordered categoricals, as texts in the order of the categories."""
+    found = {}
+    for index, column in enumerate(table.columns):
+        if types.is_dictionary(column.type) and column.type.ordered and column.num_chunks:
+            categories = column.unify_dictionaries().chunk(0).dictionary
+            found[index] = tuple(plain(categories).cast(pa.string()).to_pylist())
+    return found
 
 
 def type_name(kind: pa.DataType) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -15,6 +14,8 @@ import pyarrow.compute as pc
 from lawful.errors import LawfulError
 from lawful.table.arrows import common_type, type_name
 from lawful.table.kinds import (
+    A_FEW,
+    CATEGORY,
     NULL,
     STRING,
     Kind,
@@ -33,13 +34,17 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Column:
-    """What a relation says about one of its columns; `distinct` does not count NULL."""
+    """What a relation says about one of its columns.
+
+    `distinct` does not count NULL; `notes` say what could be misread, and what was done about it.
+    """
 
     name: str
     type: str
     ordered: bool
     distinct: int
     nulls: int
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,9 @@ class Rule:
         name: the column.
         mode: "text" (CSV: any type may hide in it), "json" (its strings may be moments), "typed".
         fixed: the type that the caller wants, or "".
+        null_markers: the texts that mean NULL.
+        decimal: the decimal mark where texts leave it open, or "".
+        categories: all values of an ordered categorical, as texts, in their order.
     """
 
     name: str
@@ -58,21 +66,28 @@ class Rule:
     null_markers: tuple[str, ...]
     date_formats: tuple[str, ...]
     nulls: Literal["equal", "distinct"]
+    decimal: str
+    categories: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, name: str, mode: Mode, options: SourceOptions) -> Rule:
+    def of(cls, name: str, mode: Mode, options: SourceOptions, categories: tuple[str, ...] = ()) -> Rule:
         """The rule for a column of a source that is read with these options."""
-        fixed = options.types.get(name, "")
-        return cls(name, mode, fixed, options.null_markers, options.date_formats, options.nulls)
+        fixed, decimal = options.types.get(name, ""), options.decimal or ""
+        markers, formats = options.all_null_markers, options.date_formats
+        return cls(name, mode, fixed, markers, formats, options.nulls, decimal, () if fixed else categories)
 
-    @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
-        """What texts of this column may be."""
+    def kinds(self, texts: pa.Array) -> tuple[Kind, ...]:
+        """What these texts of the column may be."""
+        some = texts.slice(0, A_FEW).to_pylist() or [""]
         if self.fixed:
-            return fixed_kinds(self.fixed, self.date_formats)
-        if self.mode == "typed":
-            return (STRING,)
-        return (text_kinds if self.mode == "text" else json_kinds)(self.date_formats)
+            return fixed_kinds(self.fixed, some, self.date_formats, self.decimal)
+        if self.mode == "text":
+            return text_kinds(some, self.date_formats, self.decimal)
+        return json_kinds(self.date_formats) if self.mode == "json" else (STRING,)
+
+    def texts(self, raw: pa.Array) -> pa.Array:
+        """The source texts that do not mean NULL."""
+        return raw.filter(pc.invert(self.null_mask(raw)))
 
     def null_mask(self, raw: pa.Array) -> pa.Array:
         """Which source values mean NULL."""
@@ -83,28 +98,39 @@ class Rule:
 
     def understand(self, raw: pa.Array) -> tuple[Kind, pa.Array]:
         """The kind of the source values, and their typed values."""
+        if self.categories:
+            return CATEGORY, pc.if_else(self.null_mask(raw), None, raw)
         if not is_text(raw.type):
             if not self.fixed or self.fixed == type_name(raw.type):
                 return Kind(type_name(raw.type)), raw
             raw = raw.cast(pa.string())
-        empty = self.null_mask(raw)
-        texts = raw.filter(pc.invert(empty))
+        texts = self.texts(raw)
         if len(texts) == 0:
-            return self._kind_of_nothing(), pa.nulls(
-                len(raw), raw.type if self.mode == "typed" else pa.null()
-            )
-        found = infer(texts, self.kinds)
+            kind = self.kinds(texts)[0] if self.fixed or self.mode == "typed" else NULL
+            return kind, pa.nulls(len(raw), raw.type if self.mode == "typed" else pa.null())
+        found = infer(texts, self.kinds(texts))
         if found is None:
             raise self.does_not_fit(texts)
         kind, values = found
-        return kind, _scatter(values, empty)
+        return kind, _scatter(values, self.null_mask(raw))
 
-    def _kind_of_nothing(self) -> Kind:
-        return self.kinds[0] if self.fixed or self.mode == "typed" else NULL
+    def order(self, values: pa.Array) -> Ints:
+        """The dense rank of each typed value."""
+        if not self.categories:
+            return dense_order(values, self.nulls)
+        texts = values.cast(pa.string())
+        places = pc.index_in(texts, value_set=pa.array([*self.categories]), skip_nulls=True)
+        strange = texts.filter(pc.and_(places.is_null(), values.is_valid()))
+        if len(strange):
+            raise LawfulError(
+                f"column {self.name!r} holds {strange[0].as_py()!r}, which is none of its ordered categories "
+                f"({', '.join(self.categories)}): add it to them, or fix the type of the column"
+            )
+        return dense_order(places, self.nulls)
 
     def does_not_fit(self, texts: pa.Array) -> LawfulError:
         """What to say about texts that are not of the fixed type."""
-        value = misfit(texts, self.kinds)
+        value = misfit(texts, self.kinds(texts))
         return LawfulError(
             f"column {self.name!r} holds {value!r}, which is no {self.fixed}: "
             f"fix another type, or name it as a NULL marker or date format if it is one"
@@ -131,7 +157,7 @@ class Dictionary:
     def make(cls, raw: pa.Array, rule: Rule) -> Dictionary:
         """The dictionary of distinct source values."""
         kind, values = rule.understand(raw)
-        return cls(rule, kind, raw, values, dense_order(values, rule.nulls))
+        return cls(rule, kind, raw, values, rule.order(values))
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -172,16 +198,19 @@ class Dictionary:
         values = self._values_with(fresh) if own.type == self.raw.type else None
         if values is None:
             return Dictionary.make(raw, self.rule), codes
-        return replace(self, raw=raw, values=values, order=dense_order(values, self.rule.nulls)), codes
+        return replace(self, raw=raw, values=values, order=self.rule.order(values)), codes
 
     def _values_with(self, fresh: pa.Array) -> pa.Array | None:
         """The values after those of fresh source values were added; None if they are of another kind."""
         if self.kind == NULL:
             return None
+        if self.kind == CATEGORY:
+            return pa.concat_arrays([self.values, fresh])
         if not is_text(self.raw.type):
             return pa.concat_arrays([self.values, fresh]) if self.values.type == fresh.type else None
-        empty = self.rule.null_mask(fresh)
-        texts = fresh.filter(pc.invert(empty))
+        if self.kind.judges_together:
+            return None
+        empty, texts = self.rule.null_mask(fresh), self.rule.texts(fresh)
         parsed = self.kind.parse(texts) if len(texts) else pa.array([], self.values.type)
         if parsed.null_count or parsed.type != self.values.type:
             return None

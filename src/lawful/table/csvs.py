@@ -129,6 +129,8 @@ def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) ->
     first = start == 0 and part == 0
     if first:
         data = data.removeprefix(_BOM)
+    if dialect.comment:
+        data = dialect.without_comments(data)
     if not data.strip(b"\r\n"):
         return piece(_empty(dialect))
     head = int(first and dialect.header)

@@ -33,6 +33,7 @@ class Dialect:
     escape: str
     header: bool
     encoding: str
+    comment: str = ""
     first: tuple[str, ...] = ()
 
     @property
@@ -46,7 +47,9 @@ class Dialect:
         return "\na".encode(self.encoding).removeprefix(codecs.BOM_UTF8) == b"\na"
 
     def records(self, text: str) -> Iterator[list[str]]:
-        """The records of a text, empty lines left out."""
+        """The records of a text, empty lines and comments left out."""
+        if self.comment:
+            text = self.without_comments(text.encode()).decode()
         reader = csv.reader(
             _lines(text),
             delimiter=self.delimiter,
@@ -56,6 +59,30 @@ class Dialect:
             escapechar=self.escape if self.escape not in ("", self.quote) else None,
         )
         return filter(None, reader)
+
+    def without_comments(self, data: bytes) -> bytes:
+        """UTF-8 text that begins with a record, without comments; lines within quotes are none."""
+        mark = self.comment.encode()
+        last = max(data.rfind(b"\n" + mark), data.rfind(b"\r" + mark))
+        if last < 0 and not data.startswith(mark):
+            return data
+        # What comes after the last line that may be one need not be looked at: most stand at the top.
+        end = data.find(b"\n", last + 1) + 1 or len(data)
+        return self._comments.sub(rb"\g<kept>", data[:end]) + data[end:]
+
+    @property
+    def _comments(self) -> re.Pattern[bytes]:
+        """What finds comments, and (to be kept) quoted values and escaped characters."""
+        quote, escape = re.escape(self.quote), re.escape(self.escape)
+        start = r"(?<![^\r\n])"
+        escaped = "(?!)" if self.escape in ("", self.quote) else rf"{escape}[\s\S]"
+        quoted = "(?!)"
+        if self.quote:
+            plain = f"[^{quote}{escape}]*"
+            within = f"{plain}(?:(?:{quote}{quote}|{escaped}){plain})*"
+            quoted = f"(?:(?<={re.escape(self.delimiter)})|{start}){quote}{within}{quote}?"
+        comment = rf"{start}{re.escape(self.comment)}[^\r\n]*(?:\r\n|\r|\n|\Z)"
+        return re.compile(f"{comment}|(?P<kept>{escaped}|{quoted})".encode())
 
 
 def sniff(sample: bytes, options: SourceOptions, complete: bool, tabbed: bool, where: str) -> Dialect:
@@ -76,7 +103,9 @@ def sniff(sample: bytes, options: SourceOptions, complete: bool, tabbed: bool, w
         _guesses(options, tabbed, encoding, text), key=lambda guess: _quality(guess, text, complete)
     )
     best = guesses[-1]
-    first = next(best.records(text), [""])
+    first = next(best.records(text), None)
+    if first is None:
+        raise LawfulError(f"{where} holds nothing but comments: give a file that holds a table")
     if len(first) == 1:
         best = _single_column(best, guesses, options, text, complete, where)
         first = next(best.records(text), [""])
@@ -125,7 +154,7 @@ def _guesses(options: SourceOptions, tabbed: bool, encoding: str, text: str) -> 
             and re.search(rf"\\{quote}[^\r\n{quote}{re.escape(delimiter)}]", text)
         ):
             escape = "\\"
-        yield Dialect(delimiter, quote, escape, options.header, encoding)
+        yield Dialect(delimiter, quote, escape, options.header, encoding, options.comment or "")
 
 
 def _quality(guess: Dialect, text: str, complete: bool) -> tuple[float, int]:

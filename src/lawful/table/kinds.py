@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.table.moments import ISO, has_time, parse_dates, parse_timestamps
+from lawful.table.moments import ISO, day_and_month_formats, has_time, parse_dates, parse_timestamps
+from lawful.table.numerals import numeral, numeral_formats
 
 _INTEGER = r"^[+-]?0*(?P<whole>\d{0,76})$"
 _DECIMAL = r"^[+-]?0*(?P<whole>\d{0,76})(?:\.(?P<fraction>\d{0,76}))?$"
 _FLOAT = r"^[+-]?(?:(?:\d{1,76}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,5})?|(?i:inf|infinity|nan))$"
 _HAS_DIGIT = r"\d"
+_NOT_ZERO = r"^[+-]?[0.]*[1-9]"
 
 
 @dataclass(frozen=True)
@@ -33,18 +36,31 @@ class Kind:
         if self.type == "timestamp":
             return parse_timestamps(texts, self.format)
         trimmed = pc.utf8_trim_whitespace(texts)
-        return _PARSERS[self.type](trimmed)
+        if self.type == "boolean":
+            return _parse_booleans(trimmed)
+        form = numeral(self.format)
+        numbers = form.plain(trimmed)
+        if self.type == "float":
+            return _parse_floats(numbers) if form.zeros else _unless_lossy(_parse_floats(numbers), numbers)
+        return (_parse_integers if self.type == "integer" else _parse_decimals)(numbers)
+
+    @property
+    def judges_together(self) -> bool:
+        """Whether further texts may change what those before them mean: two numbers must not become one."""
+        return self.type == "float" and not numeral(self.format).zeros
 
 
 STRING = Kind("string")
 NULL = Kind("null")
+CATEGORY = Kind("category")
+NUMBERS = ("integer", "decimal", "float")
+A_FEW = 64  # texts that rule out most kinds
 
 
-def text_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
-    """What a column of texts may be, the first that fits all its texts wins."""
-    plain = (Kind("integer"), Kind("decimal"), Kind("float"), Kind("boolean"))
-    built_in = (Kind("date", ISO), Kind("date", "MM/dd/yyyy"), Kind("timestamp", ISO))
-    return (*_custom(date_formats), *plain, *built_in, STRING)
+def text_kinds(some: Sequence[str], date_formats: Sequence[str], decimal: str) -> tuple[Kind, ...]:
+    """What a column of texts may be, given some of them; the first that fits all of them wins."""
+    numbers = _number_kinds(some, decimal, zeros=False)
+    return (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(some), STRING)
 
 
 def json_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
@@ -52,16 +68,21 @@ def json_kinds(date_formats: Sequence[str]) -> tuple[Kind, ...]:
     return (*_custom(date_formats), Kind("date", ISO), Kind("timestamp", ISO), STRING)
 
 
-def fixed_kinds(wanted: str, date_formats: Sequence[str]) -> tuple[Kind, ...]:
-    """The kinds that satisfy a type that the caller has fixed."""
-    return tuple(kind for kind in text_kinds(date_formats) if kind.type == wanted)
+def fixed_kinds(
+    wanted: str, some: Sequence[str], date_formats: Sequence[str], decimal: str
+) -> tuple[Kind, ...]:
+    """The kinds that satisfy a type that the caller has fixed; to a number leading zeros do no harm then."""
+    numbers = _number_kinds(some, decimal, zeros=True)
+    kinds = (*_custom(date_formats), *numbers, Kind("boolean"), *_moment_kinds(some), STRING)
+    return tuple(kind for kind in kinds if kind.type == wanted)
 
 
-def infer(texts: pa.Array, kinds: Sequence[Kind]) -> tuple[Kind, pa.Array] | None:
+def infer(texts: pa.Array, kinds: Iterable[Kind]) -> tuple[Kind, pa.Array] | None:
     """The first kind that fits all texts, with their values."""
+    some = texts.slice(0, A_FEW)
     for kind in kinds:
         # A look at a few texts spares most columns the parsing of all by the wrong kinds.
-        if kind.parse(texts.slice(0, 64)).null_count:
+        if kind.parse(some).null_count:
             continue
         values = kind.parse(texts)
         if values.null_count == 0:
@@ -73,6 +94,15 @@ def misfit(texts: pa.Array, kinds: Sequence[Kind]) -> str:
     """A text that keeps the best fitting of the kinds from fitting."""
     parsed = min((kind.parse(texts) for kind in kinds), key=lambda values: int(values.null_count))
     return str(texts.filter(parsed.is_null())[0].as_py())
+
+
+def _number_kinds(some: Sequence[str], decimal: str, zeros: bool) -> Iterator[Kind]:
+    for pattern in numeral_formats([text.strip() for text in some], decimal, zeros):
+        yield from (Kind(wanted, pattern) for wanted in NUMBERS)
+
+
+def _moment_kinds(some: Sequence[str]) -> tuple[Kind, ...]:
+    return (Kind("date", ISO), Kind("timestamp", ISO), *_custom(day_and_month_formats(some[0])))
 
 
 def _custom(date_formats: Sequence[str]) -> tuple[Kind, ...]:
@@ -110,6 +140,35 @@ def _parse_floats(texts: pa.Array) -> pa.Array:
     return clean_floats(pc.cast(numbers, pa.float64()))
 
 
+def _unless_lossy(floats: pa.Array, texts: pa.Array) -> pa.Array:
+    """The floats of plain texts; NULL for a number that is too large or small for one.
+
+    All are NULL where two numbers would become one float.
+    """
+    endless = pc.and_(pc.is_inf(floats), pc.match_substring_regex(texts, _HAS_DIGIT))
+    nothing = pc.and_(pc.equal(floats, 0.0), pc.match_substring_regex(texts, _NOT_ZERO))
+    kept = pc.if_else(pc.or_(endless, nothing), None, floats)
+    return pa.nulls(len(kept), kept.type) if one_for_two(kept, texts) else kept
+
+
+def one_for_two(floats: pa.Array, texts: pa.Array) -> tuple[str, str] | None:
+    """Two texts that are not the same number but the same float."""
+    known = pc.and_(floats.is_valid(), pc.is_finite(floats))
+    numbers, written = floats.filter(known), texts.filter(known)
+    codes = numbers.dictionary_encode()
+    if len(codes.dictionary) == len(numbers):
+        return None
+    code = codes.indices.to_numpy()
+    shared = pa.array(np.bincount(code)[code] > 1)
+    exact: dict[float, str] = {}
+    pairs = zip(*(some.filter(shared).to_pylist() for some in (written, numbers)), strict=True)
+    for text, number in sorted(pairs):
+        first = exact.setdefault(number, text)
+        if Decimal(first) != Decimal(text):
+            return first, text
+    return None
+
+
 def _parse_booleans(texts: pa.Array) -> pa.Array:
     position = pc.index_in(pc.utf8_lower(texts), value_set=pa.array(["false", "true"], texts.type))
     return pc.cast(position, pa.bool_())
@@ -119,11 +178,3 @@ def clean_floats(floats: pa.Array) -> pa.Array:
     """One NaN and one zero, as Spark compares them: Arrow tells their bit patterns apart."""
     positive_zero = pc.add(floats, pa.scalar(0.0, floats.type))
     return pc.if_else(pc.is_nan(positive_zero), pa.scalar(np.nan, floats.type), positive_zero)
-
-
-_PARSERS = {
-    "integer": _parse_integers,
-    "decimal": _parse_decimals,
-    "float": _parse_floats,
-    "boolean": _parse_booleans,
-}

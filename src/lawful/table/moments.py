@@ -37,6 +37,24 @@ _LETTERS = {
 }
 
 
+def day_and_month_formats(text: str) -> list[str]:
+    """The formats of a date in numbers that ends with the year, without and with a time of day.
+
+    Where day and month could be either, people write the month first with a slash and the day first else.
+    """
+    mark = re.match(r"\s*\d{1,2}([/.-])\d{1,2}\1\d{4}", text)
+    if mark is None:
+        return []
+    day_first = f"d{mark[1]}M{mark[1]}yyyy"
+    orders = (exchanged(day_first), day_first) if mark[1] == "/" else (day_first, exchanged(day_first))
+    return [order + time for time in ("", "[ H:mm[:ss]]", " h:mm[:ss] a") for order in orders]
+
+
+def exchanged(pattern: str) -> str:
+    """A format with day and month in each other's place."""
+    return pattern.translate({ord("d"): "M", ord("M"): "d"})
+
+
 def has_time(pattern: str) -> bool:
     """Whether a format speaks of a time of day."""
     return "(?P<hour>" in _regex(pattern)

@@ -79,7 +79,8 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
     columns = []
     for index, name in enumerate(names):
         values, entries = pile.distinct(index)
-        dictionary, code = Dictionary.make(values, Rule.of(name, reading.mode, options)).sorted_by_rank()
+        rule = Rule.of(name, reading.mode, options, reading.categories.get(index, ()))
+        dictionary, code = Dictionary.make(values, rule).sorted_by_rank()
         pile.write_codes(index, code[entries], out[index])
         unordered = name in options.unordered
         columns.append(save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import weakref
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +33,8 @@ from lawful.table.versions import Ids, Version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+_NAMED = 8  # columns that one note lists
 
 
 class Place(NamedTuple):
@@ -85,6 +87,21 @@ class Relation:
     def columns(self) -> tuple[Column, ...]:
         """What there is to say about each column now."""
         return self._now.columns
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could be misread in the columns: one sentence each, with the option that decides."""
+        about: dict[str, list[str]] = {}
+        for column in self.columns:
+            for note in column.notes:
+                about.setdefault(note, []).append(column.name)
+        notes = [f"{_listed(names)}: {note}" for note, names in about.items()]
+        texts = [
+            one.name for one in self.columns if one.type == "string" and one.ordered and one.distinct > 1
+        ]
+        if texts:
+            notes.append(f"texts are ordered by code point (Z before a, 10 before 9): {_listed(texts)}")
+        return tuple(notes)
 
     @property
     def row_ids(self) -> Ids:
@@ -223,3 +240,8 @@ class Relation:
         if not known.all():
             raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
         return wanted
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")

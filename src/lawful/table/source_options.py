@@ -24,12 +24,15 @@ class SourceOptions:
         quote: the character around a field; "" when quotes mean nothing.
         escape: what stands before a quote inside quotes; the quote itself when quotes are doubled.
         header: whether each file's first line holds the column names.
-        null_markers: the texts of a CSV field that mean NULL.
+        null_markers: further texts of a CSV field that mean NULL, as an empty one does.
+        empty_is_null: whether an empty CSV field means NULL.
+        comment: what CSV lines begin with that are no data, such as "#".
         encoding: of CSV text, as Python names it.
         multiline: parse each file in one task, because values with line breaks are common in it
             (where they are rare this is found out and done where needed).
         date_formats: further formats of dates and timestamps, in the letters of Java and Spark,
             as in ``dd.MM.yyyy``; they come before the built-in ones.
+        decimal: "," or ".", where numbers such as 1,234 leave open which of them is the decimal mark.
         types: the type of columns that must not be inferred, by column name.
         unordered: names of columns whose order means nothing.
         nulls: "equal" (NULL equals NULL and sorts first) or "distinct" (NULL equals nothing).
@@ -42,10 +45,13 @@ class SourceOptions:
     quote: str | None = None
     escape: str | None = None
     header: bool = True
-    null_markers: tuple[str, ...] = ("",)
+    null_markers: tuple[str, ...] = ()
+    empty_is_null: bool = True
+    comment: str | None = None
     encoding: str | None = None
     multiline: bool = False
     date_formats: tuple[str, ...] = ()
+    decimal: str | None = None
     types: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     unordered: tuple[str, ...] = ()
     nulls: Literal["equal", "distinct"] = "equal"
@@ -61,8 +67,17 @@ class SourceOptions:
                 raise LawfulError(f"unknown type {kind!r} for column {name!r}: use one of {', '.join(TYPES)}")
         if self.nulls not in ("equal", "distinct"):
             raise LawfulError(f"unknown treatment of NULL {self.nulls!r}: use 'equal' or 'distinct'")
+        if self.decimal not in (None, ".", ","):
+            raise LawfulError(f"the decimal mark {self.decimal!r} is neither '.' nor ',': use one of them")
+        if self.comment == "" or (self.comment and set(self.comment) & set("\r\n")):
+            raise LawfulError(f"no line begins with the comment {self.comment!r}: give a text, as in '#'")
         for what, text in (("delimiter", self.delimiter), ("quote", self.quote), ("escape", self.escape)):
             self._check_character(what, text)
+
+    @property
+    def all_null_markers(self) -> tuple[str, ...]:
+        """The texts of a CSV field that mean NULL."""
+        return ("", *self.null_markers) if self.empty_is_null else self.null_markers
 
     def _check_character(self, what: str, text: str | None) -> None:
         if text is None or (text == "" and what != "delimiter"):
@@ -80,9 +95,12 @@ class SourceKeywords(TypedDict, total=False):
     escape: str | None
     header: bool
     null: Collection[str] | str
+    empty_is_null: bool
+    comment: str | None
     encoding: str | None
     multiline: bool
     date_formats: Collection[str] | str
+    decimal: str | None
     types: Mapping[str, str]
     unordered: Collection[str] | str
     nulls: Literal["equal", "distinct"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from lawful.errors import LawfulError
+from lawful.table.arrows import ordered_categories
 from lawful.table.columns import Mode
 from lawful.table.csvs import parse_stream
 from lawful.table.dialect import Dialect, sniff, wrong_encoding
@@ -29,11 +30,19 @@ SMALL_BYTES = 1 << 26
 
 @dataclass(frozen=True)
 class Reading:
-    """A source that was read: its column names as they stand there, how to understand it, its pieces."""
+    """A source that was read.
+
+    Attributes:
+        names: of the columns, as they stand there.
+        mode: how to understand its values.
+        pile: its pieces.
+        categories: of columns that are ordered categoricals: all their values, as texts, in their order.
+    """
 
     names: tuple[str, ...]
     mode: Mode
     pile: Pile
+    categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def gather(
@@ -115,7 +124,7 @@ def _gather_arrow(table: pa.Table | pa.RecordBatch, path: Path) -> Reading:
     names = tuple(table.column_names)
     pile = Pile(path)
     pile.gather(pack_all(_arrow_pieces(table.rename_columns([f"c{i}" for i in range(len(names))]), names)))
-    return Reading(names, "typed", pile)
+    return Reading(names, "typed", pile, ordered_categories(table))
 
 
 def _arrow_pieces(table: pa.Table, names: tuple[str, ...]) -> Iterator[Piece]:
@@ -186,9 +195,10 @@ def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
 
 def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
     if trouble.what == "ragged":
+        comment = "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
         return LawfulError(
             f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
-            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape"
+            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape{comment}"
         )
     if trouble.what == "header":
         return LawfulError(

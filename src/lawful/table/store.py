@@ -15,11 +15,12 @@ import pyarrow as pa
 from lawful.errors import LawfulError
 from lawful.table.columns import Dictionary, Rule
 from lawful.table.kinds import Kind
+from lawful.table.notes import notes_of
 from lawful.table.pile import Block
 from lawful.table.source_options import SourceOptions
 
 _STATE = "relation.json"
-_LAYOUT = 1
+_LAYOUT = 2
 Codes = npt.NDArray[np.int32]
 
 
@@ -32,6 +33,7 @@ class ColumnFile:
     unordered: bool
     identity: bool
     file: str
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def save_dictionary(folder: Path, name: str, dictionary: Dictionary, unordered: 
     batch = pa.record_batch(arrays)
     with pa.ipc.new_file(str(folder / name), batch.schema) as writer:
         writer.write_batch(batch)
-    return ColumnFile(dictionary.rule, dictionary.kind, unordered, dictionary.is_identity, name)
+    about = dictionary.rule, dictionary.kind, unordered, dictionary.is_identity
+    return ColumnFile(*about, name, notes_of(dictionary))
 
 
 def load_dictionary(folder: Path, column: ColumnFile) -> Dictionary:
@@ -120,8 +123,8 @@ def _mapped(path: Path) -> npt.NDArray[Any]:
 
 
 def _column_from_json(data: dict[str, Any]) -> ColumnFile:
-    rule = data["rule"] | {key: tuple(data["rule"][key]) for key in ("null_markers", "date_formats")}
-    return ColumnFile(Rule(**rule), Kind(**data["kind"]), data["unordered"], data["identity"], data["file"])
+    rule = Rule(**_with_tuples(data["rule"]))
+    return ColumnFile(**(_with_tuples(data) | {"rule": rule, "kind": Kind(**data["kind"])}))
 
 
 def options_to_json(options: SourceOptions) -> dict[str, Any]:
@@ -134,5 +137,9 @@ def options_to_json(options: SourceOptions) -> dict[str, Any]:
 
 def options_from_json(data: dict[str, Any]) -> SourceOptions:
     """The options that `options_to_json` wrote."""
-    known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
-    return SourceOptions(**known)
+    return SourceOptions(**_with_tuples(data))
+
+
+def _with_tuples(data: dict[str, Any]) -> dict[str, Any]:
+    """What JSON made lists of is made tuples again."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}

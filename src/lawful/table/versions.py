@@ -153,7 +153,7 @@ class Version:
         distinct = len(np.unique(dictionary.order[(counts > 0) & ~missing]))
         kind = file.kind.type
         ordered = not file.unordered and kind != "null"
-        return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()))
+        return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()), file.notes)
 
     def _ranks_of(self, index: int) -> Codes:
         ranks = self.dictionary(index).order[self.codes(index)]

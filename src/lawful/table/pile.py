@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.table.arrows import give_back
-from lawful.table.columns import concat
+from lawful.table.columns import Mode, concat
 from lawful.table.pieces import Piece, Trouble, unpack_trouble
 
 Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
@@ -128,6 +128,15 @@ class Pile:
             np.take(table, codes, out=out[row : row + len(codes)], mode="clip")
             row += len(codes)
             entry += len(encoded.dictionary)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A source that was read: its column names as they stand there, how to understand it, its pieces."""
+
+    names: tuple[str, ...]
+    mode: Mode
+    pile: Pile
 
 
 def pack_all(pieces: Iterable[Piece]) -> Iterator[Row]:

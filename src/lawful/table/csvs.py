@@ -145,8 +145,9 @@ def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) ->
     if not ended:
         return piece(_empty(dialect), Trouble("open", table.num_rows))
     if bad:
-        _read(closed + end, dialect, head, numbered := [], threads=False)
-        row = numbered[0]
+        bad.clear()
+        _read(closed + end, dialect, head, bad, threads=False)
+        row = bad[0]
         trouble = Trouble("ragged", row.number - head, row.actual_columns, row.text[:80])
         return piece(_empty(dialect), trouble)
     return piece(_without_last(table))

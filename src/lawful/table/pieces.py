@@ -16,7 +16,7 @@ from lawful.table.arrows import in_threads, plain
 from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
-PIECE_ROWS = 1 << 15
+PIECE_ROWS = 1 << 17
 Run = tuple[tuple[str, int], pa.RecordBatch]
 SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 

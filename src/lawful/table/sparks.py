@@ -38,7 +38,13 @@ _ATOMS = (
     t.TimestampType,
 )
 _NESTED = (t.ArrayType, t.MapType, t.StructType, t.VariantType)
-_ROW_GROUP_BYTES = 1 << 24  # of a file between Java and us: both hold some of them in memory
+# Of files between Java and us: to make them small would cost more. Both sides hold row groups in memory.
+_PLAIN_FILES = {
+    "compression": "uncompressed",
+    "parquet.enable.dictionary": "false",
+    "parquet.enable.dictionary#source": "true",
+    "parquet.block.size": str(1 << 25),
+}
 
 Encoder = Callable[[Iterator["pa.RecordBatch"]], Iterator[Piece]]
 
@@ -118,8 +124,7 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
         return
     with TemporaryDirectory(prefix="fetched-", dir=folder, ignore_cleanup_errors=True) as place:
         target = Path(place, "rows")
-        writer = frame.write.option("compression", "uncompressed")
-        writer.option("parquet.block.size", _ROW_GROUP_BYTES).parquet(target.absolute().as_uri())
+        frame.write.options(**_PLAIN_FILES).parquet(target.absolute().as_uri())
         for part in sorted(target.glob("part-*")):
             yield from parquet_batches(str(part))
 

@@ -94,6 +94,18 @@ def test_times_of_orc_that_arrow_cannot_hold(tmp_path: Path, spark: SparkSession
     assert read(tmp_path / "orc").dictionary("t").to_pylist() == [datetime(9999, 12, 31, tzinfo=UTC)]
 
 
+def test_timestamps_that_a_session_would_cut(spark: SparkSession) -> None:
+    key = "spark.sql.parquet.outputTimestampType"
+    before = str(spark.conf.get(key))
+    spark.conf.set(key, "TIMESTAMP_MILLIS")
+    try:
+        assert read(spark.sql("select timestamp_micros(id) as t from range(3)")).ranks().tolist() == [
+            [0, 1, 2]
+        ]
+    finally:
+        spark.conf.set(key, before)
+
+
 def test_json_by_all_ways(tmp_path: Path, spark: SparkSession) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(

@@ -36,12 +36,13 @@ def read(
     """Read a table and rank its columns.
 
     Args:
-        source: a path, glob pattern or folder, here or at an address that Spark knows; "jdbc:..." (with
-            options.table); "table:name" of Spark's catalog; a Spark, pandas or Arrow table.
+        source: a path, glob pattern or folder, here or at an address that Spark knows; "-" for standard
+            input; "jdbc:..." (with options.table); "table:name" of Spark's catalog; a Spark, pandas, polars
+            or Arrow table; a list of dicts.
         options: how to read it.
         session: the Spark session to use, where one is needed.
         folder: where to keep the relation; by default it goes when the relation does.
-        way: where the table is encoded: in the driver, in Spark's workers, or as its size suggests.
+        way: where the table is encoded: in this process, in Spark's workers, or where that pays.
             The result is the same.
 
     Raises:

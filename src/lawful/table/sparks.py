@@ -38,6 +38,7 @@ _ATOMS = (
     t.TimestampType,
 )
 _NESTED = (t.ArrayType, t.MapType, t.StructType, t.VariantType)
+_TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
 # Of files between Java and us: to make them small would cost more. Both sides hold row groups in memory.
 _PLAIN_FILES = {
     "compression": "uncompressed",
@@ -119,7 +120,8 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
 
     They come through files in a folder, which a Java on this machine sees: made in parallel, whatever size.
     """
-    if is_cluster(frame.sparkSession):
+    spark = frame.sparkSession
+    if is_cluster(spark) or spark.conf.get(_TIMESTAMPS) == "TIMESTAMP_MILLIS":  # files would lose digits
         yield from frame.toArrow().to_batches()
         return
     with TemporaryDirectory(prefix="fetched-", dir=folder, ignore_cleanup_errors=True) as place:

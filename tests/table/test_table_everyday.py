@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import subprocess
 import sys
 from datetime import date
@@ -110,6 +111,12 @@ class TestStandardInput:
         done = subprocess.run(command, input=CSV, capture_output=True, text=True, timeout=300)
         assert done.stderr == ""
         assert [column["name"] for column in json.loads(done.stdout)["columns"]] == ["name", "zip"]
+
+    def test_a_pipe_with_a_name(self, tmp_path: Path, people: Relation) -> None:
+        """As the shell makes one for <(zcat people.csv.gz)."""
+        os.mkfifo(tmp_path / "pipe")
+        with subprocess.Popen(["cp", tmp_path / "plain.csv", tmp_path / "pipe"]):
+            assert_same(read(tmp_path / "pipe"), people)
 
     def test_nothing_there(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "empty").touch()

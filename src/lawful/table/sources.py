@@ -25,7 +25,7 @@ from lawful.table.placing import Way, by_workers, is_read_here
 from lawful.table.records import table_of_records
 from lawful.table.source_options import SourceOptions
 from lawful.table.typed_files import typed_columns, typed_runs
-from lawful.table.unpacking import STANDARD_INPUT, standard_input, unpacked
+from lawful.table.unpacking import is_piped, piped_in, unpacked
 from lawful.table.workbooks import read_sheet
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _gather_named(
 
 
 def _files(source: str, spark: Callable[[], SparkSession], folder: Path) -> Files:
-    if source == STANDARD_INPUT:
-        return standard_input(folder)
+    if is_piped(source):
+        return piped_in(source, folder)
     return unpacked(find_files(source, spark), folder)
 
 

@@ -1,4 +1,4 @@
-"""Sources that must become files of this machine first: standard input, an archive with one table."""
+"""Sources that must become files of this machine first: what is piped in, an archive with one table."""
 
 from __future__ import annotations
 
@@ -13,14 +13,24 @@ from lawful.table.files import Files
 STANDARD_INPUT = "-"
 
 
-def standard_input(folder: Path) -> Files:
-    """What comes in, as a file in a folder; CSV unless the caller says otherwise."""
-    if sys.stdin.isatty():
+def is_piped(source: str) -> bool:
+    """Whether a source can be read only once: standard input, or a pipe such as the shell's <(...)."""
+    return source == STANDARD_INPUT or Path(source).is_fifo()
+
+
+def piped_in(source: str, folder: Path) -> Files:
+    """What comes through a pipe, as a file in a folder; CSV unless the caller says otherwise."""
+    if source == STANDARD_INPUT and sys.stdin.isatty():
         raise LawfulError("nothing is piped in: write it as in `lawful discover - < people.csv`")
-    path = folder / "standard-input.csv"
+    path = folder / "piped-in.csv"
     with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return Files("standard input", (str(path),), path.stat().st_size, True, label=STANDARD_INPUT)
+        if source == STANDARD_INPUT:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        else:
+            with open(source, "rb") as pipe:
+                shutil.copyfileobj(pipe, file)
+    given = "standard input" if source == STANDARD_INPUT else source
+    return Files(given, (str(path),), path.stat().st_size, True, label=source)
 
 
 def unpacked(files: Files, folder: Path) -> Files:

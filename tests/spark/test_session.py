@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import socket
 import subprocess
@@ -119,6 +120,11 @@ class TestLocal:
             assert first is second is spark
         assert not is_stopped(spark)
 
+    def test_the_same_settings_fit(self, spark: SparkSession, java_options: str) -> None:
+        """Also those that Spark adds to."""
+        with session("local[2]", {"spark.driver.extraJavaOptions": java_options}) as again:
+            assert again is spark
+
     def test_another_master_is_refused(self, spark: SparkSession) -> None:
         with (
             pytest.raises(LawfulError, match=r"already, with master local\[2\], not local\[3\]"),
@@ -222,6 +228,19 @@ class TestStarts:
     ) -> None:
         assert json.loads(starts.stdout)["good"] == ["local[2]", 5, "2"]
         assert (starts.returncode, starts.stdout.count("\n"), starts.stderr) == (0, 1, "")
+
+
+@pytest.mark.spark
+def test_a_terminal_is_told_that_spark_starts() -> None:
+    """Shown by a start in vain, which is over soon."""
+    program = (
+        "from lawful.spark import session; session('local[1]', {'spark.driver.memory': 'much'}).__enter__()"
+    )
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", program], stderr=theirs, timeout=300)
+    os.close(theirs)
+    assert os.read(ours, 100).startswith(b"starting Spark")
+    os.close(ours)
 
 
 @pytest.mark.parametrize(("master", "cores"), [("local", 1), ("local[3]", 3), ("local-cluster[2,3,512]", 6)])

@@ -49,7 +49,7 @@ def assert_same(one: Relation, other: Relation) -> None:
     assert one.columns == other.columns
     np.testing.assert_array_equal(one.ranks(), other.ranks())
     for name in one.names:
-        assert values(one, name) == values(other, name)
+        assert values(one, name) == values(other, name), name
 
 
 def values(relation: Relation, column: str) -> list[Any]:

@@ -106,7 +106,7 @@ def test_missing_things(tmp_path: Path) -> None:
 
 
 def test_addresses_that_lead_nowhere(spark: SparkSession) -> None:
-    assert "cannot be reached (No FileSystem for scheme" in complaint("nothing://x/t.csv", spark)
+    assert "cannot be reached: Spark knows no nothing://" in complaint("nothing://x/t.csv", spark)
     assert "cannot be reached" in complaint("hdfs://nothing.invalid/t.csv", spark)
 
 
@@ -119,9 +119,11 @@ def test_files_that_spark_passes_over(tmp_path: Path, spark: SparkSession) -> No
 
 def test_parquet_that_spark_cannot_read(tmp_path: Path, spark: SparkSession) -> None:
     pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), tmp_path / "nanos.parquet")
-    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark)
+    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark, "workers")
     pq.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "case.parquet")
-    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark)
+    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark, "workers")
+    assert read(tmp_path / "nanos.parquet").columns[0].type == "timestamp"
+    assert read(tmp_path / "case.parquet").names == ("a", "A")
 
 
 def test_formats(tmp_path: Path) -> None:
@@ -146,11 +148,12 @@ def test_options(options: dict[str, Any], expected: str) -> None:
         SourceOptions(**options)
 
 
+@pytest.mark.parametrize("way", ["driver", "workers"])
 @pytest.mark.parametrize("kind", ["parquet", "orc", "json"])
-def test_files_that_are_something_else(tmp_path: Path, spark: SparkSession, kind: str) -> None:
+def test_files_that_are_something_else(tmp_path: Path, spark: SparkSession, kind: str, way: str) -> None:
     path = tmp_path / f"t.{kind}"
     path.write_text("a,b\n1,2\n" * 10)
-    sentence = complaint(path, spark)
+    sentence = complaint(path, spark, way)
     assert "is no JSON object" in sentence if kind == "json" else f"cannot be read as {kind}" in sentence
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
@@ -28,6 +29,31 @@ TABLE = pa.table(
 TYPES = ["integer", "float", "decimal", "boolean", "date", "timestamp", "string"]
 
 
+MIXED = TABLE.append_column(
+    "in_zone", pa.array([5, 0, None, 1_700_000_000_000_001], pa.timestamp("us", "Asia/Tokyo"))
+)
+for name, column in {
+    "local": pa.array([5, None, 1, 5], pa.timestamp("us")),
+    "bytes": pa.array([b"\x00\xff", b"", None, b"a"]),
+    "small": pa.array([-3, None, 7, 7], pa.int8()),
+    "single": pa.array([0.1, None, float("nan"), -0.0], pa.float32()),
+    "list": pa.array([[1, None], None, [], [2]], pa.list_(pa.int64())),
+    "map": pa.array([[("k", 1.5)], None, [], [("a", None), ("b", -0.0)]], pa.map_(pa.string(), pa.float64())),
+    "struct": pa.array(
+        [{"z": 1, "a": {"t": 5}, "d": Decimal("1.50")}, None, {"z": None, "a": None, "d": None}, {"z": 0}],
+        pa.struct(
+            [
+                ("z", pa.int32()),
+                ("a", pa.struct([("t", pa.timestamp("us", "UTC"))])),
+                ("d", pa.decimal128(6, 2)),
+            ]
+        ),
+    ),
+    "nothing": pa.array([None] * 4, pa.string()),
+}.items():
+    MIXED = MIXED.append_column(name, column)
+
+
 @pytest.fixture
 def parquet(tmp_path: Path) -> Path:
     """The table as a Parquet file."""
@@ -42,6 +68,54 @@ def test_parquet(parquet: Path, spark: SparkSession, way: str) -> None:
     assert [column.type for column in relation.columns] == TYPES
     assert_same(relation, read(TABLE))
     assert relation.locate([3]) == [Place(str(parquet), 4)]
+
+
+@pytest.mark.parametrize("maker", ["arrow", "spark"])
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
+def test_all_types_by_all_ways(tmp_path: Path, spark: SparkSession, kind: str, maker: str) -> None:
+    """By Arrow, by Spark's workers and through Java's files, from what Arrow or Spark has written."""
+    pq.write_table(MIXED, tmp_path / "t.parquet")
+    path = tmp_path / "t.parquet"
+    if maker == "spark":
+        spark.read.parquet(str(path)).coalesce(1).write.format(kind).save(str(tmp_path / "by-spark"))
+        path = tmp_path / "by-spark"
+    elif kind == "orc":
+        path = tmp_path / "t.orc"
+        orc.write_table(MIXED, path)
+    here, instants = read(path), kind == "orc" and maker == "arrow"
+    assert_same(here, read(path, session=spark, way="workers"))
+    assert_same(here, read(spark.read.format(kind).load(str(path))))
+    if not instants:  # ORC of Arrow's does not tell timestamps with and without a zone apart
+        assert_same(here, read(MIXED))
+
+
+def test_times_of_orc_that_arrow_cannot_hold(tmp_path: Path, spark: SparkSession) -> None:
+    spark.sql("select timestamp'9999-12-31 00:00:00Z' as t").write.orc(str(tmp_path / "orc"))
+    assert read(tmp_path / "orc").dictionary("t").to_pylist() == [datetime(9999, 12, 31, tzinfo=UTC)]
+
+
+def test_timestamps_that_a_session_would_cut(spark: SparkSession) -> None:
+    key = "spark.sql.parquet.outputTimestampType"
+    before = str(spark.conf.get(key))
+    spark.conf.set(key, "TIMESTAMP_MILLIS")
+    try:
+        assert read(spark.sql("select timestamp_micros(id) as t from range(3)")).ranks().tolist() == [
+            [0, 1, 2]
+        ]
+    finally:
+        spark.conf.set(key, before)
+
+
+def test_json_by_all_ways(tmp_path: Path, spark: SparkSession) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"z": 1, "b": {"y": [1, 2.5], "x": "q"}, "n": null, "big": 123456789012345678901, "f": NaN}\n'
+        '{"z": -2, "b": {"y": null, "new": true}, "s": "2024-01-01T10:00:00Z", "ok": false, "f": -0.0}\n'
+        '{"t": "\\u00e9\\n", "b": {}, "l": [{"k": 1}, {"j": 2}], "z": 9007199254740993, "f": 0}\n'
+    )
+    here = read(path)
+    assert_same(here, read(path, session=spark, way="workers"))
+    assert_same(here, read(path, SourceOptions(properties={"mode": "PERMISSIVE"}), session=spark))
 
 
 def test_orc_and_a_partitioned_folder(parquet: Path, tmp_path: Path, spark: SparkSession) -> None:

@@ -49,12 +49,13 @@ class SourceArguments:
     source: Annotated[
         str,
         typer.Argument(
-            help="A file, folder or glob (CSV, TSV, Parquet, JSON lines, ORC), a jdbc: URL or table:name.",
+            help="A file, folder or glob (CSV, TSV, Parquet, JSON, ORC, xlsx; .gz, .zip), - for standard "
+            "input, a jdbc: URL or table:name.",
             show_default=False,
         ),
     ]
     format: Annotated[
-        str | None, typer.Option(help="csv, tsv, parquet, json or orc; by default from the name.")
+        str | None, typer.Option(help="csv, tsv, parquet, json, orc or xlsx; by default from the name.")
     ] = None
     delimiter: Annotated[str | None, typer.Option(help="What separates CSV fields; sniffed.")] = None
     quote: Annotated[str | None, typer.Option(help="What surrounds a CSV field; '' for nothing.")] = None
@@ -90,7 +91,9 @@ class SourceArguments:
     nulls: Annotated[
         Nulls, typer.Option(help="NULL equals NULL and sorts first, or NULL equals nothing.")
     ] = Nulls.EQUAL
-    table: Annotated[str | None, typer.Option(help="The table or (query) of a jdbc: source.")] = None
+    table: Annotated[
+        str | None, typer.Option(help="The table or (query) of a jdbc: source; the sheet of a spreadsheet.")
+    ] = None
     property: Annotated[
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="For Spark's reader, as in user=me; repeatable."),

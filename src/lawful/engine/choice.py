@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from lawful.engine.protocol import Engine
 from lawful.engine.threads import Threads
 from lawful.errors import LawfulError
 from lawful.table import Relation
+from lawful.table.on_demand import running_session
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 
@@ -52,7 +52,7 @@ def opened(
     workers: int | None = None,
 ) -> Iterator[Engine]:
     """The engine of this name for a search in a relation; `workers` is for threads."""
-    if chosen(name, cpu_seconds, session or _running()) == "local":
+    if chosen(name, cpu_seconds, session or running_session()) == "local":
         yield Threads(Workspace(rows), workers)
         return
     from lawful.spark import session as open_session
@@ -67,8 +67,9 @@ def opened(
 
 def _on_cluster(relation: Relation, work: Workspace, spark: SparkSession) -> OnSpark | Parted:
     """Whole tables for all workers or, where the ranks do not fit an executor, parts of them."""
-    from lawful.spark import executor_memory
+    from lawful.spark import executor_memory, prepare_workers
 
+    prepare_workers(spark)
     row = work.rows.columns * work.rows.ranks.itemsize
     fitting = executor_memory(spark) // row
     return (
@@ -76,12 +77,3 @@ def _on_cluster(relation: Relation, work: Workspace, spark: SparkSession) -> OnS
         if work.rows.count <= fitting
         else Parted(relation, work, spark, fitting // PARTS)
     )
-
-
-def _running() -> SparkSession | None:
-    """The session that runs in this process: none where nobody has loaded Spark, which takes long."""
-    if "pyspark" not in sys.modules:
-        return None
-    from lawful.spark import running
-
-    return running()

@@ -3,6 +3,7 @@
 from lawful.spark.archive import package_archive
 from lawful.spark.jobs import cancel_jobs, parallelism, tag_jobs
 from lawful.spark.session import executor_memory, is_cluster, is_stopped, running, session, stop
+from lawful.spark.workers import prepare_workers
 
 __all__ = [
     "cancel_jobs",
@@ -11,6 +12,7 @@ __all__ = [
     "is_stopped",
     "package_archive",
     "parallelism",
+    "prepare_workers",
     "running",
     "session",
     "stop",

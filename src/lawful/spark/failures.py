@@ -1,6 +1,7 @@
 """Failures of Spark that a user can mend, each as one line."""
 
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,6 +14,8 @@ from lawful.errors import LawfulError
 SPARK_ERRORS = (Py4JError, PySparkException)
 
 _LENGTH = 300
+_THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
+IN_TIME = " before the session starts"
 _LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
@@ -44,6 +47,8 @@ def work_failure(error: Exception) -> LawfulError | None:
     told = re.search(r"lawful\.errors\.LawfulError: (.+)", text)
     if told:
         return LawfulError(told[1])
+    if "PYTHON_VERSION_MISMATCH" in text or "Cannot run program" in text:
+        return LawfulError(f"Spark's workers run no Python {_THIS}: let PYSPARK_PYTHON name one{IN_TIME}")
     missing = re.search(r"ModuleNotFoundError: No module named '([\w.]+)'", text)
     if missing:
         return LawfulError(_missing_module(missing[1]))
@@ -64,12 +69,10 @@ def one_line(text: str) -> str:
 
 def _missing_module(name: str) -> str:
     package = name.split(".")[0]
-    if package == "lawful":
-        return (
-            "Spark's workers do not have lawful: install it there, or ship it with "
-            "`session.addArtifact(str(lawful.spark.package_archive(folder)), pyfile=True)`"
-        )
-    return f"Spark's workers lack the Python package {package!r}: install it in the Python that they run"
+    return (
+        f"Spark's workers lack the Python package {package!r}: install it in the Python that they run, or "
+        f"let PYSPARK_PYTHON name one that has it{IN_TIME}"
+    )
 
 
 def _in_exception(error: Exception) -> str:

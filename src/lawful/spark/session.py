@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ class _Running:
 
     session: SparkSession
     master: str
+    conf: Mapping[str, str]
     folder: Path
 
 
@@ -103,6 +105,11 @@ def is_cluster(spark: SparkSession) -> bool:
     return is_connected(spark) or not runs_here(str(spark.sparkContext.master))
 
 
+def is_ours(spark: SparkSession) -> bool:
+    """Whether we have started a session."""
+    return _ours is not None and spark is _ours.session
+
+
 def is_connected(spark: SparkSession) -> bool:
     """Whether a session is one of Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect")
@@ -140,8 +147,10 @@ def _check_fits(spark: SparkSession, master: str | None, conf: Mapping[str, str]
             f"Spark runs in this process already, with master {current}, not {master}: "
             "leave out the master to use it, or stop it first (lawful.spark.stop() for one of ours)"
         )
+    asked = _ours.conf if _ours is not None and is_ours(spark) else {}
     for key, value in conf.items():
-        if spark.conf.get(key, None) != value:
+        # Spark may add to what it is asked for, as it does to Java's options.
+        if value not in (asked.get(key), spark.conf.get(key, None)):
             raise LawfulError(
                 f"Spark runs in this process already, without {key}={value}: "
                 "leave out the setting, or stop it first (lawful.spark.stop() for one of ours)"
@@ -149,7 +158,7 @@ def _check_fits(spark: SparkSession, master: str | None, conf: Mapping[str, str]
 
 
 def _master_of(spark: SparkSession) -> str:
-    if _ours is not None and spark is _ours.session:
+    if _ours is not None and is_ours(spark):
         return _ours.master
     return "of a Spark Connect server" if is_connected(spark) else str(spark.sparkContext.master)
 
@@ -168,7 +177,7 @@ def _start(master: str | None, conf: dict[str, str]) -> SparkSession:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    _ours = _Running(spark, master or str(spark.sparkContext.master), folder)
+    _ours = _Running(spark, master or str(spark.sparkContext.master), conf, folder)
     return spark
 
 
@@ -178,6 +187,8 @@ def _master_in(conf: Mapping[str, str]) -> str:
 
 def _launch(master: str, conf: dict[str, str], folder: Path) -> SparkSession:
     """Starts Java and a session in it. Its output goes to a file, unless the caller sets a log level."""
+    if sys.stderr.isatty():
+        print("starting Spark, which takes some seconds ...", file=sys.stderr)
     spark_conf = SparkConf(loadDefaults=False).setAll(list(settings(master, conf, folder).items()))
     log = folder / "spark.log"
     with environment(master, find_java(), _find_spark_home()), log.open("wb") as quiet:

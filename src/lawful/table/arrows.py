@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
 from lawful.errors import LawfulError
+from lawful.table.nested import json_texts
+
+Result = TypeVar("Result")
 
 
 def plain(column: pa.Array, name: str = "") -> pa.Array:
@@ -25,9 +30,7 @@ def plain(column: pa.Array, name: str = "") -> pa.Array:
     if isinstance(kind, pa.BaseExtensionType):
         return plain(column.storage, name)
     if types.is_nested(kind):
-        return pa.array(
-            [None if value is None else _json(value) for value in column.to_pylist()], pa.string()
-        )
+        return json_texts(column, partial(plain, name=name))
     if types.is_binary(kind) or types.is_large_binary(kind) or types.is_fixed_size_binary(kind):
         return pa.array([None if value is None else value.hex() for value in column.to_pylist()], pa.string())
     target = _target(kind)
@@ -115,8 +118,13 @@ def _common_moment(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
     return pa.timestamp("ns" if any(kind.unit == "ns" for kind in moments) else "us", zones.pop())
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)
+def in_threads(function: Callable[..., Result], *items: Iterable[Any], most: int = 16) -> list[Result]:
+    """`map`, with as many threads as Arrow has, which works without Python's lock; one in Spark's workers."""
+    threads = min(pa.cpu_count(), most)
+    if threads == 1:
+        return list(map(function, *items))
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(function, *items))
 
 
 def give_back() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from lawful.table.kinds import (
     misfit,
     text_kinds,
 )
+from lawful.table.sorting import sorted_places
 from lawful.table.source_options import SourceOptions
 
 Mode = Literal["text", "json", "typed"]
@@ -169,7 +170,7 @@ class Dictionary:
 
     def sorted_by_rank(self) -> tuple[Dictionary, Ints]:
         """The same dictionary with codes in the order of ranks, and the new code of each old one."""
-        place = np.argsort(self.order, kind="stable")
+        place = _places_by_rank(self.order)
         moved = np.empty(len(place), dtype=np.int32)
         moved[place] = np.arange(len(place), dtype=np.int32)
         raw = self.raw.take(pa.array(place))
@@ -221,17 +222,26 @@ def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"]) -> Ints:
     """The dense rank of each value: NULL before all others, or -1 where NULL equals nothing."""
     missing: npt.NDArray[np.bool_] = values.is_null().to_numpy(zero_copy_only=False)
     present = values.drop_null()
-    place = pc.sort_indices(present)
-    ordered = present.take(place)
+    place = sorted_places(present)
+    ordered = present.take(pa.array(place))
     steps = np.zeros(len(present), dtype=np.int32)
     if len(present) > 1:
         steps[1:] = _differ(ordered.slice(1), ordered.slice(0, len(ordered) - 1))
     ranks = np.empty(len(present), dtype=np.int32)
     first = int(missing.any() and nulls == "equal")
-    ranks[place.to_numpy()] = np.cumsum(steps, dtype=np.int32) + first
+    ranks[place] = np.cumsum(steps, dtype=np.int32) + first
     result = np.full(len(values), first - 1, dtype=np.int32)
     result[~missing] = ranks
     return result
+
+
+def _places_by_rank(order: Ints) -> npt.NDArray[np.integer[Any]]:
+    """Where the ranks 0, 1, ... stand; those of one rank in the order of their places."""
+    if len(order) == 0 or order.max() != len(order) - 1:
+        return np.argsort(order, kind="stable")
+    place = np.empty(len(order), np.int32)  # each rank stands once
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return place
 
 
 def is_text(kind: pa.DataType) -> bool:

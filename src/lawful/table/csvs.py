@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from lawful.table.dialect import Dialect
-from lawful.table.pieces import PIECE_BYTES, Piece, Trouble, packed, run_bounds
+from lawful.table.pieces import PIECE_BYTES, Piece, Trouble, run_bounds
 
 _END = "\x1e"  # the field of the record behind the last one, see `_parse`
 _BOM = codecs.BOM_UTF8
@@ -54,10 +54,8 @@ def read_chunks(stream: Any, encoding: str) -> Iterator[bytes]:
         yield rest
 
 
-def parse_lines(
-    dialect: Dialect, by_file: bool, batches: Iterable[pa.RecordBatch]
-) -> Iterator[pa.RecordBatch]:
-    """What a worker does with its lines (columns line, source, start): the rows of packed pieces.
+def parse_lines(dialect: Dialect, by_file: bool, batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+    """The pieces of Spark's lines (columns line, source, start).
 
     With `by_file` the lines of a file come together and in order, whatever block they are from.
     """
@@ -72,15 +70,15 @@ def parse_lines(
                 yield run[1]
                 run = next(runs, None)
 
-        yield from packed(_recoded(same_key(), dialect, *key))
+        yield from _recoded(same_key(), dialect, *key)
 
 
-def parse_files(dialect: Dialect, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """What a worker does with whole files (columns content, source), for encodings that cannot be cut."""
+def parse_files(dialect: Dialect, batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
+    """The pieces of whole files (columns content, source), for encodings that cannot be cut."""
     for batch in batches:
         for content, source in zip(batch.column("content"), batch.column("source"), strict=True):
             stream = pa.BufferReader(content.as_buffer())
-            yield from packed(parse_stream(stream, dialect, source.as_py()))
+            yield from parse_stream(stream, dialect, source.as_py())
 
 
 def parse_stream(stream: Any, dialect: Dialect, source: str) -> Iterator[Piece]:
@@ -149,13 +147,19 @@ def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) ->
     if not ended:
         return piece(_empty(dialect), Trouble("open", table.num_rows))
     if bad:
+        bad.clear()
+        _read(closed + end, dialect, head, bad, threads=False)
         row = bad[0]
         trouble = Trouble("ragged", row.number - head, row.actual_columns, row.text[:80])
         return piece(_empty(dialect), trouble)
     return piece(_without_last(table))
 
 
-def _read(data: bytes, dialect: Dialect, head: int, bad: list[csv.InvalidRow]) -> pa.Table:
+def _read(
+    data: bytes, dialect: Dialect, head: int, bad: list[csv.InvalidRow], threads: bool = True
+) -> pa.Table:
+    """The rows as Arrow reads them, and the first bad one; with threads it does not know its number."""
+
     def note(row: csv.InvalidRow) -> str:
         if len(bad) == 0:
             bad.append(row)
@@ -166,7 +170,7 @@ def _read(data: bytes, dialect: Dialect, head: int, bad: list[csv.InvalidRow]) -
     return csv.read_csv(
         pa.BufferReader(data),
         read_options=csv.ReadOptions(
-            column_names=names, use_threads=False, block_size=len(data) + 1, skip_rows_after_names=head
+            column_names=names, use_threads=threads, block_size=len(data) + 1, skip_rows_after_names=head
         ),
         parse_options=csv.ParseOptions(
             delimiter=dialect.delimiter,

@@ -19,7 +19,8 @@ from lawful.table.dialect import SAMPLE_BYTES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_COMPRESSED = (".gz", ".bz2", ".zst", ".lz4")
+_COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
+_FIRST_BYTES = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"\x04\x22\x4d\x18": "lz4"}
 _FORMATS = {
     "csv": "csv",
     "txt": "csv",
@@ -31,6 +32,11 @@ _FORMATS = {
     "jsonl": "json",
     "ndjson": "json",
     "orc": "orc",
+    "xlsx": "xlsx",
+    "xlsm": "xlsx",
+    "xlsb": "xlsx",
+    "xls": "xlsx",
+    "ods": "xlsx",
 }
 
 
@@ -53,6 +59,7 @@ class Files:
         size: their bytes.
         local: whether they lie on this machine.
         root: the folder that was named, or "".
+        label: what the only file is called, where its path means nothing to the caller.
     """
 
     given: str
@@ -60,6 +67,11 @@ class Files:
     size: int
     local: bool
     root: str = ""
+    label: str = ""
+
+    def name_of(self, path: str) -> str:
+        """What a file is called."""
+        return self.label or path
 
     def format(self) -> str:
         """The format that the extensions stand for."""
@@ -71,7 +83,7 @@ class Files:
         (only,) = found
         if not only:
             raise LawfulError(
-                f"the format of {self.given} is unknown: give it as csv, tsv, parquet, json or orc"
+                f"the format of {self.given} is unknown: give it as csv, tsv, parquet, json, orc or xlsx"
             )
         return only
 
@@ -82,6 +94,20 @@ class Files:
     def spark_roots(self) -> list[str]:
         """The folder, whose subfolders may be partitions, else the files."""
         return [_spark_path(self.root) if self.local else self.root] if self.root else self.spark_paths()
+
+    @property
+    def partitioned(self) -> bool:
+        """Whether subfolders, called key=value, hold the values of columns."""
+        below = (path.removeprefix(self.root) for path in self.paths if self.root)
+        return any("=" in os.path.dirname(path) for path in below)
+
+    @property
+    def disguised(self) -> bool:
+        """Whether a file is compressed and its name does not say how, so that Spark would not see it."""
+        return self.local and any(
+            _compression(path) not in (None, _COMPRESSED.get(os.path.splitext(path)[1].lower()))
+            for path in self.paths
+        )
 
     def check_visible(self) -> None:
         """Refuse what Spark would pass over without a word."""
@@ -125,8 +151,14 @@ def find_files(source: str, spark: Callable[[], SparkSession]) -> Files:
 
 
 def open_local(path: str) -> pa.NativeFile:
-    """A local file for reading, decompressed by its extension."""
-    return pa.input_stream(path, compression="detect")
+    """A local file for reading; one whose first bytes are those of a compressed file is decompressed."""
+    return pa.input_stream(path, compression=_compression(path))
+
+
+def _compression(path: str) -> str | None:
+    with open(path, "rb") as file:
+        beginning = file.read(4)
+    return next((name for mark, name in _FIRST_BYTES.items() if beginning.startswith(mark)), None)
 
 
 def source_name(address: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.errors import LawfulError
 from lawful.table.files import Files
+from lawful.table.json_files import no_object
 from lawful.table.source_options import SourceOptions
 
 if TYPE_CHECKING:
@@ -51,16 +52,21 @@ def _json_frame(frame: DataFrame, files: Files, spark: SparkSession) -> DataFram
         some = frame.columns != [_CORRUPT]
         bad = frame.where(f"`{_CORRUPT}` is not null").first() if some else None
         text = bad[_CORRUPT] if bad else sample.split(b"\n", 1)[0].decode(errors="replace")
-        raise LawfulError(
-            f"{files.given} has a line that is no JSON object ({text[:80]!r}): mend or remove it"
-        )
-    try:
-        first = list(json.loads(sample.split(b"\n", 1)[0]))
-    except ValueError:
-        first = []
+        raise no_object(files.given, text)
+    first = _first_names(sample)
     position = {name: index for index, name in enumerate(first)}
     names = sorted(frame.columns, key=lambda name: position.get(name, len(first)))
     return frame.select([_quoted(name) for name in names])
+
+
+def _first_names(sample: bytes) -> list[str]:
+    """The names of the first record, where its line is whole; a line may hold an array of records."""
+    try:
+        value = json.loads(sample.split(b"\n", 1)[0])
+    except ValueError:
+        return []
+    record = value[0] if isinstance(value, list) and value else value
+    return list(record) if isinstance(record, dict) else []
 
 
 def _quoted(name: str) -> str:
@@ -83,10 +89,24 @@ def spark_failures(what: str, how: str = "") -> Iterator[None]:
 
 def _meaning(what: str, how: str, problem: Exception) -> LawfulError | None:
     text = str(problem)
+    if "FileSystem not found" in text or "No FileSystem for scheme" in text:
+        return LawfulError(f"{what} {_missing_jar(what)}")
     for marks, sentence in _MEANINGS:
         if any(mark in text for mark in marks):
             return LawfulError(sentence.format(what=what, how=how, why=_reason(problem)))
     return None
+
+
+def _missing_jar(address: str) -> str:
+    from lawful.spark.jars import package_for
+
+    scheme = address.partition("://")[0]
+    if scheme in ("s3", "s3n"):
+        return f"is an address that Spark does not know: write it as {address.replace(scheme, 's3a', 1)}"
+    package = package_for(scheme)
+    if package is None:
+        return f"cannot be reached: Spark knows no {scheme}://, check the address or add a jar that does"
+    return f"needs a jar that Spark does not have: add --conf spark.jars.packages={package}"
 
 
 def _reason(problem: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 
@@ -12,11 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.table.arrows import plain
+from lawful.table.arrows import in_threads, plain
 from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
-PIECE_ROWS = 1 << 15
+PIECE_ROWS = 1 << 17
+Run = tuple[tuple[str, int], pa.RecordBatch]
 SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 
 
@@ -80,27 +81,33 @@ def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:
 
 
 def encode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:
-    """Pieces of the batches of one partition, whose last two columns are `source` and `start`.
+    """Pieces of the batches of one partition, whose last two columns are `source` and `start`."""
+    return encode_runs(_runs(batches))
 
-    Rows of one (source, start) are consecutive; many small batches become one piece.
+
+def encode_runs(runs: Iterable[Run], names: Sequence[str] = ()) -> Iterator[Piece]:
+    """Pieces of batches that know their (source, start); many small ones become one piece.
+
+    Batches of one (source, start) are consecutive. `names` of the columns are for messages.
     """
     held: list[pa.RecordBatch] = []
     key, part = ("", -1), 0
-    for run_key, run in _runs(batches):
+    for run_key, run in runs:
         too_big = sum(b.num_rows for b in held) >= PIECE_ROWS or sum(b.nbytes for b in held) >= PIECE_BYTES
         if held and (run_key != key or too_big):
-            yield _encode_held(held, key, part)
+            yield _encode_held(held, key, part, names)
             held, part = [], part + 1
         if run_key != key:
             key, part = run_key, 0
         held.append(run)
     if held:
-        yield _encode_held(held, key, part)
+        yield _encode_held(held, key, part, names)
 
 
-def _encode_held(held: list[pa.RecordBatch], key: tuple[str, int], part: int) -> Piece:
-    table = pa.Table.from_batches(held).combine_chunks()
-    columns = [encode(_one_chunk(column)) for column in table.columns]
+def _encode_held(held: list[pa.RecordBatch], key: tuple[str, int], part: int, names: Sequence[str]) -> Piece:
+    table = pa.Table.from_batches(held)
+    told = names or table.column_names
+    columns = in_threads(encode, map(_one_chunk, table.columns), told)
     return Piece(*key, part, pa.record_batch(columns, names=[f"c{i}" for i in range(len(columns))]))
 
 
@@ -108,7 +115,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
-def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[tuple[str, int], pa.RecordBatch]]:
+def _runs(batches: Iterable[pa.RecordBatch]) -> Iterator[Run]:
     """The batches cut where (source, start) changes, without these two columns."""
     for batch in batches:
         if batch.num_rows == 0:

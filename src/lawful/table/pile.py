@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.table.arrows import give_back
-from lawful.table.columns import concat
+from lawful.table.columns import Mode, concat
 from lawful.table.pieces import Piece, Trouble, unpack_trouble
 
 Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
@@ -128,6 +128,23 @@ class Pile:
             np.take(table, codes, out=out[row : row + len(codes)], mode="clip")
             row += len(codes)
             entry += len(encoded.dictionary)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A source that was read.
+
+    Attributes:
+        names: of the columns, as they stand there.
+        mode: how to understand its values.
+        pile: its pieces.
+        categories: of columns that are ordered categoricals: all their values, as texts, in their order.
+    """
+
+    names: tuple[str, ...]
+    mode: Mode
+    pile: Pile
+    categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def pack_all(pieces: Iterable[Piece]) -> Iterator[Row]:

@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lawful.errors import LawfulError
-from lawful.table.arrows import give_back
+from lawful.table.arrows import give_back, in_threads
 from lawful.table.column_names import require_columns, unique_names
 from lawful.table.columns import Dictionary, Rule
+from lawful.table.pile import Reading
+from lawful.table.placing import Way
 from lawful.table.relation import Relation
 from lawful.table.source_options import SourceOptions
-from lawful.table.sources import Reading, Way, gather
-from lawful.table.store import State, new_codes, options_to_json, save_dictionary, save_state
+from lawful.table.sources import gather
+from lawful.table.store import ColumnFile, State, new_codes, options_to_json, save_dictionary, save_state
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _DEFAULTS = SourceOptions()
+_AT_ONCE = 4  # columns whose dictionaries are in memory
 
 
 def read(
@@ -33,12 +36,13 @@ def read(
     """Read a table and rank its columns.
 
     Args:
-        source: a path, glob pattern or folder, here or at an address that Spark knows; "jdbc:..." (with
-            options.table); "table:name" of Spark's catalog; a Spark, pandas or Arrow table.
+        source: a path, glob pattern or folder, here or at an address that Spark knows; "-" for standard
+            input; "jdbc:..." (with options.table); "table:name" of Spark's catalog; a Spark, pandas, polars
+            or Arrow table; a list of dicts.
         options: how to read it.
         session: the Spark session to use, where one is needed.
         folder: where to keep the relation; by default it goes when the relation does.
-        way: where the table is encoded: in the driver, in Spark's workers, or as its size suggests.
+        way: where the table is encoded: in this process, in Spark's workers, or where that pays.
             The result is the same.
 
     Raises:
@@ -70,21 +74,24 @@ def read(
 
 
 def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
-    """Write the files of a relation: one column's dictionary in memory at a time."""
+    """Write the files of a relation: the dictionaries of a few columns in memory at a time."""
     names = unique_names(reading.names)
     require_columns(options.types, names, "types")
     require_columns(options.unordered, names, "unordered")
     pile = reading.pile
     out = new_codes(folder / "codes-0.npy", (len(names), pile.n_rows))
-    columns = []
-    for index, name in enumerate(names):
+
+    def build(index: int, name: str) -> ColumnFile:
         values, entries = pile.distinct(index)
         rule = Rule.of(name, reading.mode, options, reading.categories.get(index, ()))
         dictionary, code = Dictionary.make(values, rule).sorted_by_rank()
         pile.write_codes(index, code[entries], out[index])
         unordered = name in options.unordered
-        columns.append(save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered))
+        column = save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered)
         del values, entries, dictionary, code
         give_back()
+        return column
+
+    columns = in_threads(build, range(len(names)), names, most=_AT_ONCE)
     state = State(0, tuple(columns), ("codes-0.npy",), tuple(pile.blocks()), options=options_to_json(options))
     save_state(folder, state)

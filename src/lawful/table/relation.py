@@ -17,8 +17,10 @@ import pyarrow as pa
 from lawful.errors import LawfulError
 from lawful.table.column_names import unique_names, unknown_column
 from lawful.table.columns import Column
+from lawful.table.pile import Reading
+from lawful.table.placing import Way
 from lawful.table.source_options import SourceOptions
-from lawful.table.sources import Reading, Way, gather
+from lawful.table.sources import gather
 from lawful.table.store import (
     Codes,
     State,

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from lawful.errors import LawfulError
 
-FORMATS = ("csv", "tsv", "parquet", "json", "orc")
+FORMATS = ("csv", "tsv", "parquet", "json", "orc", "xlsx")
 TYPES = ("integer", "decimal", "float", "boolean", "date", "timestamp", "string")
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
@@ -19,7 +19,7 @@ class SourceOptions:
     """Everything a caller may say about a source; what is left out is found in the data.
 
     Attributes:
-        format: csv, tsv, parquet, json (JSON lines) or orc; by default the file's extension.
+        format: csv, tsv, parquet, json, orc or xlsx; by default the file's extension.
         delimiter: what separates two fields of a CSV line.
         quote: the character around a field; "" when quotes mean nothing.
         escape: what stands before a quote inside quotes; the quote itself when quotes are doubled.
@@ -36,7 +36,7 @@ class SourceOptions:
         types: the type of columns that must not be inferred, by column name.
         unordered: names of columns whose order means nothing.
         nulls: "equal" (NULL equals NULL and sorts first) or "distinct" (NULL equals nothing).
-        table: the table or parenthesised query of a JDBC source.
+        table: the table or parenthesised query of a JDBC source; the sheet of a spreadsheet.
         properties: user, password, driver and the like, for the JDBC or file reader of Spark.
     """
 

@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from lawful.errors import LawfulError
 from lawful.table.arrows import ordered_categories
 from lawful.table.columns import Mode
-from lawful.table.csvs import parse_stream
-from lawful.table.dialect import Dialect, sniff, wrong_encoding
-from lawful.table.files import Files, find_files, open_local
+from lawful.table.csv_sources import gather_csv
+from lawful.table.files import Files, find_files
 from lawful.table.frames import catalog_frame, file_frame, jdbc_frame, spark_failures
-from lawful.table.pieces import PIECE_ROWS, Piece, Trouble, encode
-from lawful.table.pile import Pile, Row, pack_all
+from lawful.table.json_files import json_runs
+from lawful.table.on_demand import on_demand
+from lawful.table.orc_files import BeyondArrowError
+from lawful.table.pieces import PIECE_ROWS, Run, encode_runs
+from lawful.table.pile import Pile, Reading, pack_all
+from lawful.table.placing import Way, by_workers, is_read_here
+from lawful.table.records import table_of_records
 from lawful.table.source_options import SourceOptions
+from lawful.table.typed_files import typed_columns, typed_runs
+from lawful.table.unpacking import is_piped, piped_in, unpacked
+from lawful.table.workbooks import read_sheet
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
-
-Way = Literal["auto", "driver", "workers"]
-SMALL_BYTES = 1 << 26
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A source that was read.
-
-    Attributes:
-        names: of the columns, as they stand there.
-        mode: how to understand its values.
-        pile: its pieces.
-        categories: of columns that are ordered categoricals: all their values, as texts, in their order.
-    """
-
-    names: tuple[str, ...]
-    mode: Mode
-    pile: Pile
-    categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 def gather(
@@ -50,90 +38,138 @@ def gather(
 ) -> Reading:
     """Read a source of any kind into a pile at `path`; Spark starts only where it is needed."""
     kind = type(source).__module__.partition(".")[0]
-    with _on_demand(source.sparkSession if kind == "pyspark" else session) as spark:
-        if isinstance(source, (str, Path)):
-            reading = _gather_named(str(source), options, spark, way, path)
-        elif kind == "pyarrow":
-            reading = _gather_arrow(source, path)
-        elif kind == "pandas":
-            reading = _gather_arrow(_from_pandas(source), path)
-        elif kind == "pyspark":
+    if isinstance(source, (str, Path)):
+        reading = _gather_named(str(source), options, session, way, path)
+    elif kind == "pyspark":
+        with on_demand(source.sparkSession) as spark:
             spark()
-            reading = _gather_frame(source, way, path, "typed", False, "the DataFrame")
-        else:
-            raise LawfulError(
-                f"a {type(source).__name__} is no source: give a path, a Spark, pandas or Arrow table"
-            )
+            reading = _gather_frame(source, by_workers(way, source.sparkSession), path, "typed", False)
+    else:
+        reading = _gather_table(_as_table(source, kind), "typed", path)
     if not reading.names:
         raise LawfulError("the source has no columns: give a table with at least one")
     return reading
 
 
-@contextmanager
-def _on_demand(given: SparkSession | None) -> Iterator[Callable[[], SparkSession]]:
-    with ExitStack() as stack:
-
-        def start() -> SparkSession:
-            from lawful.spark import session
-
-            return stack.enter_context(session(existing=given))
-
-        yield start
-
-
 def _gather_named(
-    source: str, options: SourceOptions, spark: Callable[[], SparkSession], way: Way, path: Path
+    source: str, options: SourceOptions, session: SparkSession | None, way: Way, path: Path
 ) -> Reading:
-    if source.startswith("jdbc:"):
-        return _gather_frame(jdbc_frame(spark(), source, options), way, path, "typed", False, source)
-    if source.startswith("table:"):
-        name = source.removeprefix("table:")
-        return _gather_frame(catalog_frame(spark(), name), way, path, "typed", False, source)
-    with spark_failures(source):
-        files = find_files(source, spark)
+    if re.match("(https?|ftps?)://", source):
+        raise LawfulError(
+            f"{source} lies on the web: download it first, or pipe it in, "
+            f"as in `curl -sL {source} | lawful discover -`"
+        )
+    with on_demand(session) as spark, TemporaryDirectory(prefix="lawful-", dir=path.parent) as folder:
+        if source.startswith("jdbc:"):
+            frame = jdbc_frame(spark(), source, options)
+            return _gather_frame(frame, by_workers(way, spark()), path, "typed", False, source)
+        if source.startswith("table:"):
+            frame = catalog_frame(spark(), source.removeprefix("table:"))
+            return _gather_frame(frame, by_workers(way, spark()), path, "typed", False, source)
+        with spark_failures(source):
+            files = _files(source, spark, Path(folder))
+        return _gather_files(files, options, session, spark, way, path)
+
+
+def _files(source: str, spark: Callable[[], SparkSession], folder: Path) -> Files:
+    if is_piped(source):
+        return piped_in(source, folder)
+    return unpacked(find_files(source, spark), folder)
+
+
+def _gather_files(
+    files: Files,
+    options: SourceOptions,
+    session: SparkSession | None,
+    spark: Callable[[], SparkSession],
+    way: Way,
+    path: Path,
+) -> Reading:
     kind = options.format or files.format()
-    on_driver = way == "driver" or (way == "auto" and files.size <= SMALL_BYTES)
-    textual = kind in ("csv", "tsv")
-    if not (textual and on_driver and files.local):
-        files.check_visible()
-    if textual:
-        return _gather_csv(files, options, spark, on_driver and files.local, path, kind == "tsv")
+    here = is_read_here(files, kind, options, session, way)
+    if kind in ("csv", "tsv"):
+        return gather_csv(files, options, spark, way, here, path, kind == "tsv")
+    reading = _gather_here(files, kind, options, path) if here else None
+    if reading is not None:
+        return reading
+    if kind == "xlsx":
+        raise LawfulError(
+            f"{files.given} is a spreadsheet that lies elsewhere: copy it to this machine first"
+        )
+    files.check_visible()
     frame = file_frame(spark(), files, kind, options)
     mode: Mode = "json" if kind == "json" else "typed"
-    return _gather_frame(frame, "driver" if on_driver else "workers", path, mode, True, source)
+    return _gather_frame(frame, by_workers(way, spark(), files.size), path, mode, True, files.given)
 
 
-def _gather_frame(frame: Any, way: Way, path: Path, mode: Mode, from_files: bool, what: str) -> Reading:
+def _gather_here(files: Files, kind: str, options: SourceOptions, path: Path) -> Reading | None:
+    """Read files on this machine without Spark; None where that is not enough."""
+    if kind == "xlsx":
+        (only, *more) = files.paths
+        if more:
+            raise LawfulError(f"{files.given} stands for several spreadsheets: name one")
+        return _gather_table(read_sheet(only, options), "json", path, files.name_of(only))
+    if kind == "json":
+        names, runs = json_runs(files)
+        return _gather_runs(names, runs, "json", path)
+    columns = typed_columns(files, kind)
+    try:
+        return None if columns is None else _gather_runs(columns, typed_runs(files, kind), "typed", path)
+    except BeyondArrowError:
+        return None
+
+
+def _gather_frame(
+    frame: Any, workers: bool, path: Path, mode: Mode, from_files: bool, what: str = "the DataFrame"
+) -> Reading:
     from lawful.table.sparks import frame_rows, with_place
 
     pile = Pile(path)
     with spark_failures(what):
         placed = with_place(frame, from_files)
-        pile.gather(frame_rows(placed, way == "driver"))
+        pile.gather(frame_rows(placed, workers, path.parent))
         if pile.is_empty:  # keep the types of a table without rows
             columns = [f"c{i}" for i in range(len(frame.columns))]
-            pile.gather(pack_all(_arrow_pieces(placed.select(columns).limit(0).toArrow(), tuple(columns))))
+            return replace(
+                _gather_table(placed.select(columns).limit(0).toArrow(), mode, path),
+                names=tuple(frame.columns),
+            )
     return Reading(tuple(frame.columns), mode, pile)
 
 
-def _gather_arrow(table: pa.Table | pa.RecordBatch, path: Path) -> Reading:
-    if isinstance(table, pa.RecordBatch):
-        table = pa.Table.from_batches([table])
-    if not isinstance(table, pa.Table):
-        raise LawfulError(f"a {type(table).__name__} is no table: give a pyarrow.Table")
-    names = tuple(table.column_names)
-    pile = Pile(path)
-    pile.gather(pack_all(_arrow_pieces(table.rename_columns([f"c{i}" for i in range(len(names))]), names)))
-    return Reading(names, "typed", pile, ordered_categories(table))
-
-
-def _arrow_pieces(table: pa.Table, names: tuple[str, ...]) -> Iterator[Piece]:
+def _gather_table(table: pa.Table, mode: Mode, path: Path, source: str = "") -> Reading:
     batches = table.to_batches(max_chunksize=PIECE_ROWS) or [
         pa.record_batch([pa.array([], kind) for kind in table.schema.types], names=table.column_names)
     ]
-    for part, batch in enumerate(batches):
-        columns = [encode(column, name) for column, name in zip(batch.columns, names, strict=True)]
-        yield Piece("", 0, part, pa.record_batch(columns, names=table.column_names))
+    runs = (((source, 0), batch) for batch in batches)
+    reading = _gather_runs(tuple(table.column_names), runs, mode, path)
+    return replace(reading, categories=ordered_categories(table))
+
+
+def _gather_runs(names: tuple[str, ...], runs: Iterable[Run], mode: Mode, path: Path) -> Reading:
+    pile = Pile(path)
+    pile.gather(pack_all(encode_runs(runs, names)))
+    return Reading(names, mode, pile)
+
+
+def _as_table(source: Any, kind: str) -> pa.Table:
+    if isinstance(source, pa.RecordBatch):
+        return pa.Table.from_batches([source])
+    if kind == "pandas" and hasattr(source, "to_frame"):  # a column alone
+        source = source.to_frame("" if source.name is None else source.name)
+    if kind == "pandas" and hasattr(source, "columns"):
+        return _from_pandas(source)
+    if isinstance(source, (list, tuple)) and all(isinstance(record, Mapping) for record in source):
+        return table_of_records(source)
+    if hasattr(source, "__arrow_c_stream__"):
+        try:
+            return pa.table(source)
+        except (pa.ArrowException, TypeError, ValueError):
+            pass
+    raise LawfulError(
+        f"a {type(source).__name__} is no source: give a path, a Spark, pandas, polars or Arrow table, "
+        "or a list of dicts"
+    )
 
 
 def _from_pandas(frame: Any) -> pa.Table:
@@ -146,66 +182,3 @@ def _from_pandas(frame: Any) -> pa.Table:
                 f"column {str(name)!r} mixes types that have no common order: convert it, as in .astype(str)"
             ) from None
     return pa.Table.from_arrays(columns, names=[str(name) for name in frame.columns])
-
-
-def _gather_csv(
-    files: Files,
-    options: SourceOptions,
-    spark: Callable[[], SparkSession],
-    on_driver: bool,
-    path: Path,
-    tabbed: bool,
-) -> Reading:
-    """Read CSV files, again as Latin-1 or file by file where that turns out to be needed."""
-    sample, complete = files.beginning(spark)
-    dialect = sniff(sample, options, complete, tabbed, files.given)
-    by_file = options.multiline or on_driver
-    while True:
-        pile = Pile(path)
-        with spark_failures(files.given):
-            pile.gather(_csv_rows(files, dialect, by_file, spark, on_driver))
-        if pile.any_trouble("encoding"):
-            if options.encoding is not None or dialect.encoding == "latin-1":
-                raise wrong_encoding(files.given, dialect.encoding)
-            dialect = sniff(sample, replace(options, encoding="latin-1"), complete, tabbed, files.given)
-        elif (found := pile.trouble()) is not None and found[0].what == "open" and not by_file:
-            by_file = True
-        else:
-            break
-    if found is not None:
-        raise _complaint(*found, dialect, files)
-    return Reading(dialect.first if dialect.header else ("",) * dialect.width, "text", pile)
-
-
-def _csv_rows(
-    files: Files, dialect: Dialect, by_file: bool, spark: Callable[[], SparkSession], on_driver: bool
-) -> Iterator[Row]:
-    if on_driver:
-        return pack_all(_local_pieces(files, dialect))
-    from lawful.table.sparks import csv_rows
-
-    return csv_rows(spark(), files, dialect, by_file)
-
-
-def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
-    for path in files.paths:
-        with open_local(path) as stream:
-            yield from parse_stream(stream, dialect, path)
-
-
-def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
-    if trouble.what == "ragged":
-        comment = "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
-        return LawfulError(
-            f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
-            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape{comment}"
-        )
-    if trouble.what == "header":
-        return LawfulError(
-            f"{source} begins with {trouble.text[:80]!r}, not with the columns of {files.paths[0]}: "
-            f"read files of one kind, or say that they have no header"
-        )
-    return LawfulError(
-        f"{source}: a quote in row {before + trouble.row} is never closed: close it, or give the right quote "
-        f"or escape (an empty quote if quotes mean nothing)"
-    )

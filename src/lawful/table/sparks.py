@@ -1,26 +1,34 @@
-"""Spark's part: tables to packed pieces, encoded by the workers in one pass, streamed to the driver."""
+"""Spark's part: tables to packed pieces, encoded by its workers or, where Spark runs on this machine, here.
+
+There no worker of Python takes part: Java writes the rows to files, and Arrow reads them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
+from lawful.spark import is_cluster, prepare_workers
 from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
-from lawful.table.pieces import SCHEMA, encode_batches, packed
+from lawful.table.parquet_files import parquet_batches
+from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed
 from lawful.table.pile import Row, pack_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
-_KEPT = (
+_ATOMS = (
+    t.BinaryType,
     t.BooleanType,
     t.DateType,
     t.IntegralType,
@@ -29,28 +37,39 @@ _KEPT = (
     t.TimestampNTZType,
     t.TimestampType,
 )
+_NESTED = (t.ArrayType, t.MapType, t.StructType, t.VariantType)
+_TIMESTAMPS = "spark.sql.parquet.outputTimestampType"
+# Of files between Java and us: to make them small would cost more. Both sides hold row groups in memory.
+_PLAIN_FILES = {
+    "compression": "uncompressed",
+    "parquet.enable.dictionary": "false",
+    "parquet.enable.dictionary#source": "true",
+    "parquet.block.size": str(1 << 25),
+}
+
+Encoder = Callable[[Iterator["pa.RecordBatch"]], Iterator[Piece]]
 
 
-def csv_rows(spark: SparkSession, files: Files, dialect: Dialect, by_file: bool) -> Iterator[Row]:
+def csv_rows(
+    spark: SparkSession, files: Files, dialect: Dialect, by_file: bool, workers: bool, folder: Path
+) -> Iterator[Row]:
     """The packed pieces of CSV files, cut into Spark's blocks, or file by file with `by_file`."""
     source = f.col("_metadata.file_path").alias("source")
     if not dialect.splittable:
         contents = spark.read.format("binaryFile").load(files.spark_paths()).select("content", source)
-        return _streamed(contents.mapInArrow(partial(parse_files, dialect), SCHEMA))
+        return _encoded(contents, partial(parse_files, dialect), workers, folder)
     start = f.col("_metadata.file_block_start").alias("start")
     text = spark.read.option("lineSep", "\n").text(files.spark_paths())
     lines = text.select(f.col("value").cast("binary").alias("line"), source, start)
     if by_file:
         numbered = lines.withColumn("number", f.monotonically_increasing_id())
         lines = numbered.repartition("source").sortWithinPartitions("source", "start", "number")
-    return _streamed(lines.mapInArrow(partial(parse_lines, dialect, by_file), SCHEMA))
+    return _encoded(lines, partial(parse_lines, dialect, by_file), workers, folder)
 
 
-def frame_rows(frame: DataFrame, on_driver: bool) -> Iterator[Row]:
+def frame_rows(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Row]:
     """The packed pieces of a frame from `with_place`."""
-    if on_driver:
-        return _named(pack_all(encode_batches(frame.toArrow().to_batches())))
-    return _streamed(frame.mapInArrow(_encode_packed, SCHEMA))
+    return _encoded(frame, encode_batches, workers, folder)
 
 
 def with_place(frame: DataFrame, from_files: bool) -> DataFrame:
@@ -68,20 +87,51 @@ def with_place(frame: DataFrame, from_files: bool) -> DataFrame:
 
 
 def _kept(column: Column, kind: t.DataType) -> Column:
-    if isinstance(kind, _KEPT):
+    if _is_known(kind):
         return column
-    if isinstance(kind, t.BinaryType):
-        return f.lower(f.hex(column))
-    if isinstance(kind, (t.ArrayType, t.MapType, t.StructType, t.VariantType)):
-        return f.to_json(column)
-    return column.cast("string")
+    return f.to_json(column) if isinstance(kind, _NESTED) else column.cast("string")
 
 
-def _encode_packed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    return packed(encode_batches(batches))
+def _is_known(kind: t.DataType) -> bool:
+    """Whether Arrow and Parquet know this type."""
+    if isinstance(kind, t.StructType):
+        return bool(kind.fields) and all(_is_known(field.dataType) for field in kind.fields)
+    if isinstance(kind, t.ArrayType):
+        return _is_known(kind.elementType)
+    if isinstance(kind, t.MapType):
+        return _is_known(kind.keyType) and _is_known(kind.valueType)
+    return isinstance(kind, _ATOMS)
 
 
-def _streamed(encoded: DataFrame) -> Iterator[Row]:
+def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) -> Iterator[Row]:
+    """What the encoder makes of a frame, in Spark's workers or here."""
+    if workers:
+        prepare_workers(frame.sparkSession)
+        return _named(_streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA)))
+    return _named(pack_all(encoder(_fetched(frame, folder))))
+
+
+def _packed_by(encoder: Encoder, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    return packed(encoder(batches))
+
+
+def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
+    """The rows of a frame in the order of its partitions, without Python workers.
+
+    They come through files in a folder, which a Java on this machine sees: made in parallel, whatever size.
+    """
+    spark = frame.sparkSession
+    if is_cluster(spark) or spark.conf.get(_TIMESTAMPS) == "TIMESTAMP_MILLIS":  # files would lose digits
+        yield from frame.toArrow().to_batches()
+        return
+    with TemporaryDirectory(prefix="fetched-", dir=folder, ignore_cleanup_errors=True) as place:
+        target = Path(place, "rows")
+        frame.write.options(**_PLAIN_FILES).parquet(target.absolute().as_uri())
+        for part in sorted(target.glob("part-*")):
+            yield from parquet_batches(str(part))
+
+
+def _streamed(encoded: DataFrame) -> Iterator[Any]:
     """The rows, one partition at a time.
 
     Kept on the workers' disks first: so they are made in parallel and once.
@@ -89,11 +139,11 @@ def _streamed(encoded: DataFrame) -> Iterator[Row]:
     encoded = encoded.persist(StorageLevel.DISK_ONLY)
     try:
         encoded.count()
-        yield from _named(encoded.toLocalIterator())
+        yield from encoded.toLocalIterator()
     finally:
         encoded.unpersist()
 
 
 def _named(rows: Any) -> Iterator[Row]:
     for source, start, part, payload, trouble in rows:
-        yield source_name(source), start, part, bytes(payload), trouble
+        yield source_name(source), start, part, payload, trouble

@@ -1,0 +1,68 @@
+"""What the Python workers of a session lack: our own package is brought there, the rest is named."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from weakref import WeakSet
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as f
+
+from lawful.errors import LawfulError
+from lawful.spark.archive import package_archive
+from lawful.spark.failures import IN_TIME
+from lawful.spark.session import is_cluster, is_ours
+
+NEEDED = ("lawful", "numba", "numpy", "psutil", "pyarrow")
+
+_prepared: WeakSet[SparkSession] = WeakSet()
+
+
+def prepare_workers(spark: SparkSession) -> None:
+    """Make sure that the workers of a session can run our tasks; looked at once for each session.
+
+    Raises:
+        LawfulError: they lack a package that we cannot bring.
+    """
+    if spark in _prepared or (is_ours(spark) and not is_cluster(spark)):
+        return
+    if spark.conf.get("spark.python.daemon.module", None) == "lawful.spark.daemon":
+        return  # which does not start where lawful is missing
+    python, missing = _look_there(spark)
+    others = [name for name in missing if name != "lawful"]
+    if others:
+        raise LawfulError(
+            f"Spark's workers run {python}, which lacks {', '.join(others)}: install them there, or let "
+            f"PYSPARK_PYTHON name one that has them{IN_TIME}"
+        )
+    if missing:
+        spark.addArtifact(_archive(), pyfile=True)
+    _prepared.add(spark)
+
+
+@cache
+def _archive() -> str:
+    """Our package as a file that stays: executors may come and ask for it as long as the session lives."""
+    folder = tempfile.mkdtemp(prefix="lawful-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return str(package_archive(folder))
+
+
+def _look_there(spark: SparkSession) -> tuple[str, list[str]]:
+    """The Python that a worker runs, and the packages of ours that it lacks."""
+    needed = NEEDED  # what travels with the function: the workers may not have this module
+
+    def look(_: int) -> list[str]:
+        import sys
+        from importlib.util import find_spec
+
+        return [sys.executable, *(name for name in needed if find_spec(name) is None)]
+
+    probe = f.udf(look, "array<string>", useArrow=False)
+    row = spark.range(1).select(probe("id")).first()
+    assert row is not None
+    python, *missing = row[0]
+    return python, missing

@@ -213,7 +213,7 @@ def _collected(
         laws.facts,
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
-        notes=[*_notes(relation, search, settings)],
+        notes=tuple(_notes(relation, search, settings)),
         seconds={**seconds, **progress.seconds},
     )
     return laws, hidden
@@ -234,7 +234,7 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
         more = f" and {len(incomplete) - 3} more" if len(incomplete) > 3 else ""
         yield (
             f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "
-            "a DC such as \"starts before it ends\" is lost where an end is missing"
+            'a DC such as "starts before it ends" is lost where an end is missing'
         )
 
 

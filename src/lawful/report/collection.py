@@ -40,7 +40,7 @@ class Facts:
     hidden: Mapping[str, int] = field(
         default_factory=dict
     )  # laws of each kind that options of the search hid
-    notes: Sequence[str] = ()  # on the search, for people
+    notes: tuple[str, ...] = ()  # on the search, for people
     duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)

@@ -92,7 +92,7 @@ def check_writable(path: str | Path, source: Any = None, force: bool = False) ->
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a file is empty or one that lawful wrote."""
+    """Whether a file is empty or one that lawful wrote, or began to write."""
     with path.open("rb") as file:
         start = file.read(100)
     if path.suffix.lower() == ".parquet" and start:
@@ -100,7 +100,7 @@ def _is_ours(path: Path) -> bool:
             return _FACTS_KEY in (parquet.read_schema(path).metadata or {})
         except pa.ArrowException:
             return False
-    return not start or start.startswith(_STARTS)
+    return any(start.startswith(known) or known.startswith(start) for known in _STARTS)
 
 
 def facts_document(laws: Laws) -> dict[str, Any]:
@@ -132,7 +132,8 @@ def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
 
 def _facts(document: Mapping[str, Any]) -> Facts:
     known = {name: document[name] for name in asdict(Facts()) if name in document}
-    return Facts(**{**known, "kinds": tuple(document["counts"])})
+    tuples = {"kinds": tuple(document["counts"]), "notes": tuple(document.get("notes", ()))}
+    return Facts(**{**known, **tuples})
 
 
 def _score(value: Any) -> float:

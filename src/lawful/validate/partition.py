@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.targets import LEFT
-from lawful.validate.scan import ZERO, violation_in_class
+from lawful.validate.scan import violation_in_class
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -90,7 +90,7 @@ def product(rows, ends, column, counts, out, out_ends):
 
     The output needs room for one row and one class more than the result may have.
     """
-    size, found, start = ZERO, ZERO, ZERO
+    size, found, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
         if end - start == 2:
@@ -271,7 +271,7 @@ def keep_violating(ranks, rows, ends, target):
 
     Returns the number of rows and of classes left.
     """
-    size, classes, start = ZERO, ZERO, ZERO
+    size, classes, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
         if violation_in_class(ranks, rows, start, end, target)[0] >= 0:

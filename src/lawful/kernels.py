@@ -3,9 +3,9 @@
 Kernels are plain functions on flat arrays. They release the GIL, so threads run them on all cores,
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
 
-A kernel that others call is a part of each of them, down to the last one: LLVM optimises and translates what
-Python calls, once, as a whole. Numba by itself does so for every kernel, with all that it calls: the small ones
-that many call were optimised dozens of times, and a first run took three times as long.
+A kernel that others call is a part of each of them: what Python calls is optimised and becomes machine code
+as a whole. Numba by itself does that for every kernel with all that it calls, so that small ones are optimised
+dozens of times, and a first run takes more than twice as long.
 
 Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
 ones. So the cache folder is named after the sources of all modules that have kernels.

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
+from numba.core import runtime
 from rich.console import Console
 
 from lawful import kernels
@@ -97,12 +97,13 @@ def test_arrays_that_kernels_hand_to_each_other_are_freed(kernel: Kernel) -> Non
         return numbers
 
     assert grown(np.arange(2), 8).tolist() == [0, 1] * 4
-    _nrt_python.memsys_enable_stats()
-    before = rtsys.get_allocation_stats()
+    numba_runtime: Any = runtime
+    numba_runtime._nrt_python.memsys_enable_stats()
+    before = numba_runtime.rtsys.get_allocation_stats()
     for _ in range(10):
         grown(np.arange(2), 100)
-    after = rtsys.get_allocation_stats()
-    _nrt_python.memsys_disable_stats()
+    after = numba_runtime.rtsys.get_allocation_stats()
+    numba_runtime._nrt_python.memsys_disable_stats()
     assert after.alloc - before.alloc == after.free - before.free > 0
 
 

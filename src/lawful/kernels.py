@@ -4,8 +4,8 @@ Kernels are plain functions on flat arrays. They release the GIL, so threads run
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
 
 A kernel that others call is a part of each of them: what Python calls is optimised and becomes machine code
-as a whole. Numba by itself does that for every kernel with all that it calls, so that small ones are optimised
-dozens of times, and a first run takes more than twice as long.
+as a whole. Numba by itself does that for every kernel with all that it calls: small ones are optimised dozens
+of times, and a first run takes more than twice as long.
 
 Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
 ones. So the cache folder is named after the sources of all modules that have kernels.
@@ -21,13 +21,14 @@ from pathlib import Path
 from typing import Any, cast
 
 import numba
-from numba import njit
 from numba.core import event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.types import unliteral
 
 _numba: Any = numba.config
+_njit: Any = numba.njit  # whose types lack some options
+_unliteral: Any = unliteral
 
 
 def _cache_folder() -> str | None:
@@ -53,7 +54,7 @@ def _cache_folder() -> str | None:
 CACHE = _cache_folder()
 
 
-class _Part(JITCodeLibrary):  # type: ignore[misc]
+class _Part(JITCodeLibrary):
     """The code of a kernel as part of others, which are optimised and become machine code as a whole."""
 
     def _optimize_final_module(self) -> None:
@@ -63,14 +64,14 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class _PartCompiler(Compiler):  # type: ignore[misc]
+class _PartCompiler(Compiler):
     """Compiles a kernel no further than those need it that call it."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         state = self.state
         state.flags.no_compile = True
-        state.library = _Part(state.targetctx.codegen(), function.__qualname__)
-        compiled = super().compile_extra(function)
+        state.library = _Part(state.targetctx.codegen(), function.__qualname__)  # type: ignore[no-untyped-call]
+        compiled: Any = super().compile_extra(function)  # type: ignore[no-untyped-call]
         name = object().__dir__  # by which others know it: Numba asks for a builtin function of its own
         state.targetctx.insert_user_function(name, compiled.fndesc, [compiled.library])
         return compiled._replace(entry_point=name)
@@ -85,12 +86,12 @@ class _Inside:
     @cached_property
     def _part(self) -> Any:
         unwrapped = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        return njit(nogil=True, pipeline_class=_PartCompiler, **unwrapped)(self._function)
+        return _njit(nogil=True, pipeline_class=_PartCompiler, **unwrapped)(self._function)
 
     def get_call_template(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         # A literal 0 is an integer: a kernel is not compiled once more for it.
-        plain = {name: unliteral(argument) for name, argument in keywords.items()}
-        return self._part.get_call_template(tuple(map(unliteral, arguments)), plain)
+        plain = {name: _unliteral(argument) for name, argument in keywords.items()}
+        return self._part.get_call_template(tuple(map(_unliteral, arguments)), plain)
 
     def get_overload(self, signature: Any) -> Any:
         return self._part.get_overload(signature)
@@ -100,7 +101,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on its first call, or take it from the cache."""
     others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE or _numba.CACHE_DIR
     try:
-        compiled: Any = njit(cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True)(function)
+        compiled: Any = _njit(cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True)(function)
     finally:
         _numba.CACHE_DIR = others
     inside = _Inside(function)
@@ -108,7 +109,7 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return cast(Callable[..., Any], compiled)
 
 
-class _Listener(event.Listener):  # type: ignore[misc]
+class _Listener(event.Listener):
     """Hears of every kernel that is compiled."""
 
     def __init__(self, tell: Callable[[], None]) -> None:

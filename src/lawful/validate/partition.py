@@ -209,7 +209,10 @@ def path_from(rows, ends, depth_capacity):
 @kernel
 def one_class(total):
     """The ends of the only class of so many rows; there is none of a single row."""
-    return np.full(min(max(total - 1, 0), 1), total, np.int32)
+    ends = np.empty(1 if total > 1 else 0, np.int32)
+    for k in range(ends.shape[0]):
+        ends[k] = total
+    return ends
 
 
 @kernel
@@ -291,7 +294,10 @@ def cut_partition(path, depth, size, classes):
 @kernel
 def every_pair():
     """The target that no class can be dropped for: a duplicate."""
-    return np.zeros(4, np.int64) - 1
+    target = np.empty(4, np.int64)
+    for k in range(4):
+        target[k] = -1
+    return target
 
 
 @kernel

@@ -3,6 +3,10 @@
 Kernels are plain functions on flat arrays. They release the GIL, so threads run them on all cores,
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
 
+A kernel that others call is a part of each of them: what Python calls is optimised and becomes machine code
+as a whole. Numba by itself does that for every kernel with all that it calls: small ones are optimised dozens
+of times, and a first run takes more than twice as long.
+
 Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
 ones. So the cache folder is named after the sources of all modules that have kernels.
 """
@@ -10,14 +14,21 @@ ones. So the cache folder is named after the sources of all modules that have ke
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numba
-from numba import njit
+from numba.core import event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+from numba.core.types import unliteral
 
 _numba: Any = numba.config
+_njit: Any = numba.njit  # whose types lack some options
+_unliteral: Any = unliteral
 
 
 def _cache_folder() -> str | None:
@@ -43,11 +54,75 @@ def _cache_folder() -> str | None:
 CACHE = _cache_folder()
 
 
+class _Part(JITCodeLibrary):
+    """The code of a kernel as part of others, which are optimised and become machine code as a whole."""
+
+    def _optimize_final_module(self) -> None:
+        """Left to the whole."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _PartCompiler(Compiler):
+    """Compiles a kernel no further than those need it that call it."""
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        state = self.state
+        state.flags.no_compile = True
+        state.library = _Part(state.targetctx.codegen(), function.__qualname__)  # type: ignore[no-untyped-call]
+        compiled: Any = super().compile_extra(function)  # type: ignore[no-untyped-call]
+        name = object().__dir__  # by which others know it: Numba asks for a builtin function of its own
+        state.targetctx.insert_user_function(name, compiled.fndesc, [compiled.library])
+        return compiled._replace(entry_point=name)
+
+
+class _Inside:
+    """A kernel for the kernels that call it: what Numba asks for to compile a call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @cached_property
+    def _part(self) -> Any:
+        unwrapped = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return _njit(nogil=True, pipeline_class=_PartCompiler, **unwrapped)(self._function)
+
+    def get_call_template(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
+        # A literal 0 is an integer: a kernel is not compiled once more for it.
+        plain = {name: _unliteral(argument) for name, argument in keywords.items()}
+        return self._part.get_call_template(tuple(map(_unliteral, arguments)), plain)
+
+    def get_overload(self, signature: Any) -> Any:
+        return self._part.get_overload(signature)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on its first call, or take it from the cache."""
     others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE or _numba.CACHE_DIR
     try:
-        compiled: Callable[..., Any] = njit(cache=CACHE is not None, nogil=True)(function)
+        compiled: Any = _njit(cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True)(function)
     finally:
         _numba.CACHE_DIR = others
-    return compiled
+    inside = _Inside(function)
+    compiled.get_call_template, compiled.get_overload = inside.get_call_template, inside.get_overload
+    return cast(Callable[..., Any], compiled)
+
+
+class _Listener(event.Listener):
+    """Hears of every kernel that is compiled."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def on_start(self, _: Any) -> None:
+        self._tell()
+
+    def on_end(self, _: Any) -> None:
+        """Of no interest."""
+
+
+def told_of_compiling(tell: Callable[[], None]) -> AbstractContextManager[Any]:
+    """A block in which `tell` is called whenever a kernel is compiled, not taken from the cache."""
+    told: AbstractContextManager[Any] = event.install_listener("numba:compile", _Listener(tell))
+    return told

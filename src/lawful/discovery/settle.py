@@ -131,8 +131,9 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
 @cache
 def nothing_done() -> Descent:
     """A search that has not begun."""
-    search = new_enumeration(np.empty((0, 0), np.uint64), np.empty(0, np.uint64), 0, 0)
-    return Descent(search, new_loose_path(np.empty((0, 0), np.int32), 0))
+    sets, numbers, rows = np.empty((0, 0), np.uint64), np.empty(0, np.int64), np.empty(0, np.int32)
+    search = Enumeration(sets, sets, sets, sets[None], sets, sets, numbers, sets.ravel(), numbers)
+    return Descent(search, Path(rows, rows, numbers, numbers, numbers, rows[None]))
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from lawful.evidence.outcomes import (
     EMPTY,
     LESS_BITS,
     insert,
-    outcome_words,
+    line_words,
     roomy,
     slot_of,
     turn,
-    used_slots,
     write_outcomes,
 )
 from lawful.kernels import kernel
@@ -136,7 +135,7 @@ class EvidenceSet:
         self.comparisons = comparisons
         self._rows = rows
         self._turning = bool((comparisons.mirror == np.arange(len(comparisons.mirror))).all())
-        self._slots: Words = np.zeros((EMPTY, outcome_words(comparisons)), np.uint64)
+        self._slots: Words = np.zeros((EMPTY, line_words(comparisons)), np.uint64)
         self._count = 0
         noted = 0 if witnesses is None else EMPTY
         self._notes = Notes(np.zeros(noted, np.int64), np.zeros((noted, witnesses or 0, 2), np.int32))
@@ -190,8 +189,7 @@ class EvidenceSet:
 
     @property
     def _used(self) -> Ints:
-        used: Ints = used_slots(self._slots, self._count)
-        return used
+        return np.flatnonzero(self._slots[:, -1])
 
     def _grown(self, before: int) -> int:
         if self._count > before:

@@ -11,18 +11,21 @@ order.
 
 import numpy as np
 
+from lawful.arrays import copy_items
 from lawful.kernels import kernel
-from lawful.laws.comparisons import IN_FIRST, IN_SECOND
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons
 from lawful.words import ONE, mixed
 
 EMPTY = 1 << 10  # slots that a set starts with
 LESS_BITS = np.uint64(0x5555555555555555)
 
 
-@kernel
-def outcome_words(comparisons):
+def line_words(comparisons: Comparisons) -> int:
     """How many 64-bit words a line of outcomes takes."""
-    return (2 * comparisons.kind.shape[0]) // 64 + 1
+    return (2 * len(comparisons.kind)) // 64 + 1
+
+
+outcome_words = kernel(line_words)  # the same for kernels
 
 
 @kernel
@@ -94,19 +97,13 @@ def roomy(slots, count, more):
 
 @kernel
 def lines_of(slots, count):
-    """The lines of a set."""
-    return slots[used_slots(slots, count)]
-
-
-@kernel
-def used_slots(slots, count):
-    """Where the lines of a set stand."""
-    used, place = np.empty(count, np.int64), 0
+    """The lines of a set, of which there are so many."""
+    lines, place = np.empty((count, slots.shape[1]), np.uint64), 0
     for slot in range(slots.shape[0]):
         if slots[slot, slots.shape[1] - 1] != 0:
-            used[place] = slot
+            copy_items(slots[slot], lines[place])
             place += 1
-    return used
+    return lines
 
 
 @kernel

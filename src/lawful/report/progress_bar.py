@@ -7,6 +7,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from lawful.discovery import Progress as State
+from lawful.kernels import told_of_compiling
+
+COMPILING = "compiling: later runs will start at once"
 
 
 @contextmanager
@@ -21,9 +24,8 @@ def shown_progress(console: Console) -> Iterator[Callable[[State], None]]:
         transient=True,
         disable=not console.is_terminal,
     )
-    with bar:
-        line = bar.add_task("starting (the very first run compiles for half a minute)", total=None)
-        most = 0
+    line, most = bar.add_task("starting", total=None), 0
+    with bar, told_of_compiling(lambda: bar.update(line, description=COMPILING)):
 
         def show(state: State) -> None:
             nonlocal most

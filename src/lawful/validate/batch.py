@@ -15,7 +15,7 @@ from lawful.validate.contexts import Refinement, groups_of
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
 from lawful.validate.partition import RowNumbers
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
-from lawful.validate.scan import PAIRS_SCANNED, ZERO, keep_closest, violating_pairs
+from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 from lawful.words import Words, differ
 
 
@@ -39,7 +39,7 @@ def validate_group(ranks, orders, base, base_depth, keys, column_at, targets, ke
     a halt; and all the pairs.
     """
     walk, ordering = new_walk(base, base_depth, column_at), new_ordering(ranks.shape[1])
-    k, depth = ZERO, base_depth
+    k, depth = 0, base_depth
     found = np.zeros(targets.shape[0], np.int64) - 1
     some, pairs, learned = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty((64, 2), np.int32), 0
     while k < targets.shape[0] and halt[0] == 0:

@@ -17,7 +17,7 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.partition import Partition, one_class, product, runs
+from lawful.validate.partition import Partition, product, runs
 from lawful.words import Words, members_in_order, sort_keys
 
 BASE = 2  # columns whose partitions are kept
@@ -55,7 +55,9 @@ class Group(NamedTuple):
 def groups_of(keys: Words, refinement: Refinement, work: Workspace) -> Iterator[Group]:
     """Contexts, given by their sort keys in order, group by group; none after a halt."""
     base = BASE if work.rows.count >= WORTH_KEEPING else 0
-    first = _first_columns(keys, refinement.columns, np.full((len(keys), base), -1, np.int64))
+    first = np.full((len(keys), base), -1, np.int64)
+    if base:
+        write_first_columns(keys, refinement.columns, first)
     changes = 1 + np.flatnonzero((first[1:] != first[:-1]).any(axis=1))
     for start, end in pairwise([0, *changes.tolist(), len(keys)] if len(keys) else []):
         shared = tuple(column for column in first[start].tolist() if column >= 0)
@@ -65,12 +67,12 @@ def groups_of(keys: Words, refinement: Refinement, work: Workspace) -> Iterator[
 
 
 @kernel
-def _first_columns(keys, column_at, out):
+def write_first_columns(keys, column_at, out):
+    """Write the first columns of each context."""
     room = np.empty(column_at.shape[0], np.int64)
     for k in range(keys.shape[0]):
         for place in range(min(members_in_order(keys[k], column_at, room), out.shape[1])):
             out[k, place] = room[place]
-    return out
 
 
 def partition_of(columns: tuple[int, ...], work: Workspace) -> Partition:
@@ -81,8 +83,8 @@ def partition_of(columns: tuple[int, ...], work: Workspace) -> Partition:
 def _made(columns: tuple[int, ...], work: Workspace) -> Partition:
     rows = work.rows
     if not columns:
-        ends = one_class(rows.count)
-        return Partition(np.arange(rows.count * len(ends), dtype=np.int32), ends)
+        size = rows.count if rows.count > 1 else 0  # there are no classes of one row
+        return Partition(np.arange(size, dtype=np.int32), np.full(min(size, 1), size, np.int32))
     last = rows.ranks[columns[-1]]
     base = partition_of(columns[:-1], work) if len(columns) > 1 else None
     room = rows.count if base is None else len(base.rows)

@@ -104,7 +104,7 @@ def begin_points(ranks, rows, literals, side, points):
         size = drop_missing(points, size)
     points.used[0] = 0
     if size:
-        add_block(points, np.int64(0), size)
+        add_block(points, 0, size)
     return size
 
 

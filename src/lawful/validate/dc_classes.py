@@ -11,7 +11,6 @@ from lawful.validate.dc_sides import Sides, class_at, taken_apart
 from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
 from lawful.validate.ordering import Ordering, classes_in_order, forget, new_ordering
 from lawful.validate.partition import RowNumbers
-from lawful.validate.scan import ZERO
 
 FEW_PAIRS = 16  # pairs of a class that are tested one by one
 
@@ -86,8 +85,8 @@ def search_classes(ranks, literals, rows, ends, scratch, leaf, halt, work, pairs
     if sweeps and sweep.used[SWEPT]:
         sides = in_swept_order(ranks, rows, ends, sweep, scratch)
     sides = taken_apart(ranks, literals, sides, scratch.counters)
-    trees = new_trees(ZERO, ZERO, ZERO, leaf, sweeps) if sweeps else trees_for(literals, sides, leaf)
-    found, classes = ZERO, sides.first_ends.shape[0]
+    trees = new_trees(0, 0, 0, leaf, sweeps) if sweeps else trees_for(literals, sides, leaf)
+    found, classes = 0, sides.first_ends.shape[0]
     for k in range(classes):
         if halt[0] != 0 or found == pairs.shape[0]:
             break

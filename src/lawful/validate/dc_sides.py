@@ -85,11 +85,11 @@ def cut_to(sides, first_size, second_size, classes):
 def filtered(ranks, literals, sides):
     """The classes with only the rows that pass the filters, without those where one side has none."""
     out = room_for(max(sides.firsts.shape[0], sides.seconds.shape[0]), sides.first_ends.shape[0])
-    first_size, second_size, classes = np.int64(0), np.int64(0), np.int64(0)
+    first_size, second_size, classes = 0, 0, 0
     for k in range(sides.first_ends.shape[0]):
         firsts, seconds = class_at(sides, k)
-        first_end = copy_passing(ranks, literals, np.int64(IN_FIRST), firsts, out.firsts, first_size)
-        second_end = copy_passing(ranks, literals, np.int64(IN_SECOND), seconds, out.seconds, second_size)
+        first_end = copy_passing(ranks, literals, IN_FIRST, firsts, out.firsts, first_size)
+        second_end = copy_passing(ranks, literals, IN_SECOND, seconds, out.seconds, second_size)
         if first_end > first_size and second_end > second_size:
             first_size, second_size = first_end, second_end
             out.first_ends[classes], out.second_ends[classes] = first_end, second_end

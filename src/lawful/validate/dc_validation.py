@@ -21,7 +21,6 @@ from lawful.validate.dc_pairs import Trial, new_seen, new_tile, try_class, try_p
 from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep
 from lawful.validate.partition import RowNumbers, cut_partition, keep_class
 from lawful.validate.prefix_walk import aim, common_depth, depth_made, new_walk, partition_by, refined
-from lawful.validate.scan import ZERO
 from lawful.words import Words, put
 
 
@@ -101,7 +100,7 @@ def try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, til
     """
     depth = depth_made(walk)
     rows, ends = partition_by(walk, depth)
-    size, classes, start, small, refuted = ZERO, ZERO, ZERO, ZERO, -1
+    size, classes, start, small, refuted = 0, 0, 0, 0, -1
     for number in range(ends.shape[0]):
         end = ends[number]
         if number % EVERY == 0 and trial.refuted[0] != refuted:
@@ -123,7 +122,7 @@ def refute(table, comparisons, trial, base, keys, column_at, sizes, compared):
     Returns the number of the first DC that is not decided because of a halt.
     """
     ranks, orders, information, counts, halt = table
-    walk, scratch = new_walk(base, ZERO, column_at), new_scratch(orders, counts)
+    walk, scratch = new_walk(base, 0, column_at), new_scratch(orders, counts)
     seen, tile = new_seen(comparisons), new_tile(ranks, comparisons, min(sizes.most, ranks.shape[1]))
     literals, pairs = new_literals(comparisons), np.empty((sizes.pairs, 2), np.int32)
     tried = -1  # the depth down to which small classes were tried

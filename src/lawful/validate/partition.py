@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.targets import LEFT
-from lawful.validate.scan import ZERO, violation_in_class
+from lawful.validate.scan import violation_in_class
 
 RowNumbers = npt.NDArray[np.int32]
 
@@ -90,7 +90,7 @@ def product(rows, ends, column, counts, out, out_ends):
 
     The output needs room for one row and one class more than the result may have.
     """
-    size, found, start = ZERO, ZERO, ZERO
+    size, found, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
         if end - start == 2:
@@ -207,7 +207,10 @@ def path_from(rows, ends, depth_capacity):
 @kernel
 def one_class(total):
     """The ends of the only class of so many rows; there is none of a single row."""
-    return np.full(min(max(total - 1, 0), 1), total, np.int32)
+    ends = np.empty(1 if total > 1 else 0, np.int32)
+    for k in range(ends.shape[0]):
+        ends[k] = total
+    return ends
 
 
 @kernel
@@ -269,7 +272,7 @@ def keep_violating(ranks, rows, ends, target):
 
     Returns the number of rows and of classes left.
     """
-    size, classes, start = ZERO, ZERO, ZERO
+    size, classes, start = 0, 0, 0
     for k in range(ends.shape[0]):
         end = ends[k]
         if violation_in_class(ranks, rows, start, end, target)[0] >= 0:
@@ -289,7 +292,10 @@ def cut_partition(path, depth, size, classes):
 @kernel
 def every_pair():
     """The target that no class can be dropped for: a duplicate."""
-    return np.zeros(4, np.int64) - 1
+    target = np.empty(4, np.int64)
+    for k in range(4):
+        target[k] = -1
+    return target
 
 
 @kernel

@@ -10,7 +10,6 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import GREATER
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 
-ZERO = np.int64(0)  # to begin with in loops that call kernels: for a literal 0 these are compiled once more
 PAIRS_SCANNED = 200  # of that many violating pairs, each of another class, the closest are kept
 
 
@@ -71,7 +70,7 @@ def violating_pairs(ranks, rows, ends, targets, pairs, found):
     One scan for all targets: the rows of a class and their ranks are at hand for the second one.
     `found[k]` is how many pairs target k got.
     """
-    wanted, start = targets.shape[0], ZERO
+    wanted, start = targets.shape[0], 0
     for k in range(targets.shape[0]):
         found[k] = 0
     for number in range(ends.shape[0]):

@@ -1,0 +1,133 @@
+"""Kernels are compiled once: for Python as a whole, inside other kernels as parts, and then kept in files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba.core import runtime
+from rich.console import Console
+
+from lawful import kernels
+from lawful.kernels import told_of_compiling
+from lawful.report.progress_bar import COMPILING, shown_progress
+
+Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+A_SEARCH = """
+import numpy as np
+from lawful.kernels import told_of_compiling
+from lawful.words import distinct_lines
+told = []
+with told_of_compiling(lambda: told.append(1)):
+    assert distinct_lines(np.array([[7], [5], [7]], np.uint64)).tolist() == [[7], [5]]
+print(len(told))
+"""
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    """Makes kernels that no file is kept of, so that they are compiled whenever the test runs."""
+    monkeypatch.setattr(kernels, "CACHE", None)
+    return kernels.kernel
+
+
+def test_a_kernel_is_the_same_inside_another_one(kernel: Kernel) -> None:
+    @kernel
+    def squares(numbers):  # type: ignore[no-untyped-def]
+        return numbers * numbers
+
+    @kernel
+    def sum_of_squares(numbers):  # type: ignore[no-untyped-def]
+        return squares(numbers).sum()
+
+    for numbers in (np.arange(5), np.arange(5) / 2):
+        assert sum_of_squares(numbers) == squares(numbers).sum()
+
+
+def test_a_kernel_is_compiled_once_for_all_integers_that_it_is_called_with(kernel: Kernel) -> None:
+    @kernel
+    def add(a, b):  # type: ignore[no-untyped-def]
+        return a + b
+
+    @kernel
+    def add_several(a):  # type: ignore[no-untyped-def]
+        return add(a, 0) + add(1, b=a) + add(a, len((a, a)))
+
+    told: list[None] = []
+    with told_of_compiling(lambda: told.append(None)):
+        assert add_several(7) == 7 + 8 + 9
+        assert len(told) == 2
+        assert add_several(8) == 8 + 9 + 10
+    assert len(told) == 2
+    assert add(1, 2) == 3
+    assert len(told) == 2  # nobody listens
+
+
+def test_errors_of_a_kernel_leave_the_one_that_calls_it(kernel: Kernel) -> None:
+    @kernel
+    def quotient(a, b):  # type: ignore[no-untyped-def]
+        return a // b
+
+    @kernel
+    def next_quotient(a, b):  # type: ignore[no-untyped-def]
+        return quotient(a, b) + 1
+
+    assert next_quotient(7, 2) == 4
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        next_quotient(7, 0)
+
+
+def test_arrays_that_kernels_hand_to_each_other_are_freed(kernel: Kernel) -> None:
+    @kernel
+    def doubled(numbers):  # type: ignore[no-untyped-def]
+        return np.concatenate((numbers, numbers))
+
+    @kernel
+    def grown(numbers, least):  # type: ignore[no-untyped-def]
+        while numbers.shape[0] < least:
+            numbers = doubled(numbers)
+        return numbers
+
+    assert grown(np.arange(2), 8).tolist() == [0, 1] * 4
+    numba_runtime: Any = runtime
+    numba_runtime._nrt_python.memsys_enable_stats()
+    before = numba_runtime.rtsys.get_allocation_stats()
+    for _ in range(10):
+        grown(np.arange(2), 100)
+    after = numba_runtime.rtsys.get_allocation_stats()
+    numba_runtime._nrt_python.memsys_disable_stats()
+    assert after.alloc - before.alloc == after.free - before.free > 0
+
+
+def test_the_next_process_compiles_nothing(tmp_path: Path) -> None:
+    def compiled() -> int:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        run = subprocess.run(
+            [sys.executable, "-c", A_SEARCH], env=environment, capture_output=True, check=True
+        )
+        return int(run.stdout)
+
+    assert compiled() > 0
+    assert compiled() == 0
+
+
+@pytest.mark.parametrize("compiles", [False, True])
+def test_the_terminal_tells_when_kernels_are_compiled(kernel: Kernel, compiles: bool) -> None:
+    @kernel
+    def next_number(number):  # type: ignore[no-untyped-def]
+        return number + 1
+
+    out = StringIO()
+    if not compiles:
+        next_number(1)
+    with shown_progress(Console(file=out, force_terminal=True)):
+        assert next_number(1) == 2
+    assert (COMPILING in out.getvalue()) == compiles

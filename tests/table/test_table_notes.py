@@ -92,6 +92,13 @@ def test_appended_texts_are_read_as_if_they_had_been_there(tmp_path: Path, batch
             "--type a=integer reads them as numbers",
         ),
         (
+            ["0 123", "4"],
+            "string",
+            ["0 123", "4"],
+            "values with leading zeros, such as '0 123', are kept as text; "
+            "--type a=integer reads them as numbers",
+        ),
+        (
             ["01/02/2024", "3/4/2024"],
             "date",
             [date(2024, 1, 2), date(2024, 3, 4)],

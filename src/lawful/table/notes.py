@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from lawful.table.kinds import NUMBERS, STRING, Kind, infer, one_for_two
 from lawful.table.moments import exchanged
-from lawful.table.numerals import PLAIN, has_leading_zero, numeral, other_readings
+from lawful.table.numerals import PLAIN, ZEROS, numeral, other_readings
 
 if TYPE_CHECKING:
     from lawful.table.columns import Dictionary, Rule
@@ -61,13 +61,14 @@ def _kept_as_text(rule: Rule, texts: pa.Array) -> Iterator[str]:
         yield from _without_markers(rule, texts)
         return
     kind, values = found
-    padded = texts.filter(has_leading_zero(pc.utf8_trim_whitespace(texts)))
+    strict = replace(kind, format=kind.format.replace(ZEROS, ""))
+    numbers = numeral(strict.format).plain(pc.utf8_trim_whitespace(texts))
+    padded = texts.filter(numbers.is_null())
     if len(padded):
         why = f"values with leading zeros, such as {_shown(_example(padded))}, are"
-    elif two := one_for_two(values, numeral(kind.format).plain(pc.utf8_trim_whitespace(texts))):
+    elif two := one_for_two(values, numbers):
         why = f"{two[0]} and {two[1]} would be the same float: the values are"
     else:
-        strict = replace(kind, format=kind.format.replace("[0]", ""))
         too_large = texts.filter(strict.parse(texts).is_null())
         why = f"{_shown(_example(too_large))} is beyond the numbers that a float can be: the values are"
     yield f"{why} kept as text; --type {rule.name}={kind.type} reads them as numbers"

@@ -133,11 +133,6 @@ def other_readings(pattern: str) -> Sequence[str]:
     return [here.before + other + here.after for other in others]
 
 
-def has_leading_zero(texts: pa.Array) -> pa.Array:
-    """Which texts begin with a zero before other digits."""
-    return pc.match_substring_regex(texts, r"^[^\w.,]*0\d")
-
-
 def _unless(texts: pa.Array, regex: str) -> pa.Array:
     return pc.if_else(pc.match_substring_regex(texts, regex), None, texts)
 

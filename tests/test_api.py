@@ -95,3 +95,24 @@ def test_the_share_of_pairs_is_one_of_pairs_of_different_rows() -> None:
     scores = {str(law): score for law, score in lawful.discover(table, "key,fd").items()}
     assert scores["{a} -> b"] == 0.2
     assert scores["key {c}"] == 0.0
+
+
+def test_a_search_for_dcs_tells_of_nulls() -> None:
+    table = pa.table({"starts": [1, 2, 5, 6], "ends": [3, None, 8, 7]})
+    laws = lawful.discover(table, "dc", max_size=1)
+    assert laws.facts.notes[0].startswith("NULLs in ends are less than every value")
+    assert "not(t.ends <= t.starts)" not in map(str, laws)
+    distinct = lawful.discover(table, "dc", max_size=1, nulls="distinct")
+    assert distinct.facts.notes == ()
+    assert "not(t.ends <= t.starts)" in map(str, distinct)
+    assert lawful.discover(table, "fd").facts.notes == ()
+
+
+def test_two_of_very_many_columns_are_compared_only_if_asked() -> None:
+    wide = pa.table({f"c{number}": [1, 2] for number in range(101)})
+    laws = lawful.discover(wide, "dc", max_size=1)
+    assert laws.facts.notes[0].startswith("DCs compare no two of more than 100 columns")
+    assert laws.counts == {"dc": 101}
+    some = lawful.discover(wide, "dc", max_size=1, columns=["c0", "c1"])
+    assert some.facts.notes == ()
+    assert "not(t.c0 != t.c1)" in map(str, some)

@@ -1,9 +1,15 @@
 """The examples of the documentation, run."""
 
+import contextlib
 import doctest
+import io
+import re
+import shlex
 from pathlib import Path
 
 import pytest
+
+from lawful.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -31,3 +37,24 @@ def test_links_lead_somewhere(page: Path) -> None:
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
     missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
     assert not missing
+
+
+def test_commands_of_the_readme_print_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are shown with their output; `cat` shows the files."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    shown = [
+        part.partition("\n") for block in blocks for part in re.split(r"^\$ ", block, flags=re.M) if part
+    ]
+    tried = 0
+    for command, _, output in shown:
+        program, *words = shlex.split(command, comments=True)
+        if program == "cat":
+            (tmp_path / words[0]).write_text(output)
+        elif program == "lawful" and output:
+            monkeypatch.setattr("sys.argv", ["lawful", *words])
+            with contextlib.redirect_stdout(io.StringIO()) as out, pytest.raises(SystemExit):
+                main()
+            assert re.sub(r"in \d+\.\d+ s", "in 0.01 s", out.getvalue()) == output
+            tried += 1
+    assert tried == 3

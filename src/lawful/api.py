@@ -230,7 +230,7 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
             "--cross-columns all compares them all"
         )
     incomplete = [visible(column.name) for column in columns if column.nulls]
-    if incomplete and settings.cross_columns != "off":
+    if incomplete and settings.cross_columns != "off" and relation.nulls_are_equal:
         more = f" and {len(incomplete) - 3} more" if len(incomplete) > 3 else ""
         yield (
             f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "

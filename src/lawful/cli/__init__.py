@@ -139,7 +139,7 @@ def discover(
             source.source,
             options=source.options(),
             session=spark,
-            on_read=lambda table: print_notes(table.notes, errors, source.source),
+            on_read=lambda table: print_notes(table.misreadings(search.orders_texts), errors, source.source),
             on_progress=on_progress,
             out=out,
             force=force,

@@ -205,6 +205,11 @@ class SearchArguments:
         str | None, typer.Option(metavar="A,B,...", help="Columns that laws may not speak of.")
     ] = None
 
+    @property
+    def orders_texts(self) -> bool:
+        """Whether the order of texts matters."""
+        return self.order_strings or "od" in self.kinds.lower()
+
     def settings(self) -> Mapping[str, Any]:
         """The search as `lawful.discover` takes it."""
         return {

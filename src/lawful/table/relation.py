@@ -91,8 +91,17 @@ class Relation:
         return self._now.columns
 
     @property
+    def nulls_are_equal(self) -> bool:
+        """Whether NULL equals NULL and sorts first; else it equals nothing."""
+        return all(column.rule.nulls == "equal" for column in self._now.state.columns)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What could be misread in the columns: one sentence each, with the option that decides."""
+        return self.misreadings(order=True)
+
+    def misreadings(self, order: bool) -> tuple[str, ...]:
+        """The same; without `order` for whoever does not care for the order of texts."""
         about: dict[str, list[str]] = {}
         for column in self.columns:
             for note in column.notes:
@@ -101,7 +110,7 @@ class Relation:
         texts = [
             one.name for one in self.columns if one.type == "string" and one.ordered and one.distinct > 1
         ]
-        if texts:
+        if texts and order:
             notes.append(f"texts are ordered by code point (Z before a, 10 before 9): {_listed(texts)}")
         return tuple(notes)
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -333,3 +334,14 @@ def test_bad_options_are_refused_in_one_line(bad: dict[str, Any]) -> None:
 def test_a_search_leaves_no_handler_behind_when_it_is_never_started(rows: RankedRows, handler: Any) -> None:
     Search(Threads(Workspace(rows), 1), space_with(NAMES, rows), Options()).laws()
     assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("columns", "rows"), [(642, 103), (2000, 2)])
+def test_a_limit_of_time_holds_on_wide_tables(columns: int, rows: int) -> None:
+    """To set out for each of half a million targets took a minute, limit or not."""
+    wide = random_rows(columns, rows, 10, 0)
+    started = time.monotonic()
+    result = found([f"c{number}" for number in range(columns)], wide, workers=2, time_limit=1)
+    assert result.progress.reason == "time limit"
+    assert time.monotonic() - started < 15, "with room for a busy machine"

@@ -100,9 +100,9 @@ def discover(
     started = time.perf_counter()
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
-    on_read(relation)
     growing = path if _grows(path) else None
     with _search(relation, search, engine, spark, workers, on_progress, growing, resume) as begun:
+        on_read(relation)
         laws, hidden = _collected(relation, search, begun, seconds)
     if path is not None:
         if begun.journal is not None:

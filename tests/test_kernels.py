@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from numba.core import runtime
 from rich.console import Console
 
+import lawful
 from lawful import kernels
+from lawful.discovery import first_run
+from lawful.discovery.settle import begin, settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
 
@@ -131,3 +135,28 @@ def test_the_terminal_tells_when_kernels_are_compiled(kernel: Kernel, compiles: 
     with shown_progress(Console(file=out, force_terminal=True)):
         assert next_number(1) == 2
     assert (COMPILING in out.getvalue()) == compiles
+
+
+def test_another_process_compiles_for_what_a_search_calls_with() -> None:
+    """Else the first run would compile its longest kernel twice."""
+    lawful.discover(pa.table({"a": [1, 2, 2], "b": [1, 1, 2]}))
+    before = len(settle.signatures), len(begin.signatures)  # type: ignore[attr-defined]
+    first_run.compile_settle()
+    first_run.compile_the_rest()
+    assert (len(settle.signatures), len(begin.signatures)) == before == (1, 1)  # type: ignore[attr-defined]
+
+
+def test_a_second_process_is_started_only_where_nothing_was_compiled_yet(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = first_run.compile_elsewhere.__wrapped__
+    (tmp_path / "settle.settle-1.py.nbi").touch()
+    monkeypatch.setattr(kernels, "CACHE", str(tmp_path))
+    assert start() is None
+    (tmp_path / "settle.settle-1.py.nbi").unlink()
+    monkeypatch.setattr(first_run, "PROGRAM", "import lawful; print('nobody reads this')")
+    other = start()
+    assert other is not None
+    assert other.wait(60) == 0
+    monkeypatch.setattr(first_run, "usable_cores", lambda: 1)
+    assert start() is None

@@ -11,6 +11,7 @@ Numba notices a change of a kernel's own file, not of the kernels that it calls,
 ones. So the cache folder is named after the sources of all modules that have kernels.
 """
 
+import gc
 import hashlib
 import os
 import tempfile
@@ -107,6 +108,27 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     inside = _Inside(function)
     compiled.get_call_template, compiled.get_overload = inside.get_call_template, inside.get_overload
     return cast(Callable[..., Any], compiled)
+
+
+class _Uncollected(event.Listener):
+    """Keeps the garbage collector away while kernels are compiled: it would take a fifth of the time."""
+
+    def __init__(self) -> None:
+        self._depth, self._was_on = 0, False
+
+    def on_start(self, _: Any) -> None:
+        if self._depth == 0:
+            self._was_on = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+
+    def on_end(self, _: Any) -> None:
+        self._depth -= 1
+        if self._depth == 0 and self._was_on:
+            gc.enable()
+
+
+event.register("numba:compile", _Uncollected())  # type: ignore[no-untyped-call]
 
 
 class _Listener(event.Listener):

@@ -12,6 +12,7 @@ from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, Phase, Scores, Sets
+from lawful.discovery.first_run import compile_elsewhere, wait_for_it
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.search_options import Options
@@ -47,6 +48,7 @@ class ColumnLaws:
 
     def start(self) -> None:
         """Compare random rows and neighbours."""
+        compile_elsewhere()
         rows, seed = self._engine.work.rows, self._options.seed
         if not self._engine.sees_all_rows:
             rows = rows.seen_by(SomeRows(costs.FIRST_SAMPLE, seed))
@@ -66,6 +68,7 @@ class ColumnLaws:
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Each target alone or, on a long table, together with others."""
         engine = self._engine
+        wait_for_it(engine.work)
         if engine.work.rows.count < costs.LONG_TABLE and engine.sees_all_rows:
             return settle_all(phase, self._evidence, self._atoms, engine)
         return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed)

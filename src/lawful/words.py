@@ -132,9 +132,9 @@ def place_in(slots, lines, line):
 
 
 @kernel
-def distinct_lines(lines):
-    """Each line once, in the order of their first appearance."""
-    slots = new_index(lines.shape[0])
+def numbered_lines(lines):
+    """Each line once, in the order of their first appearance, and the number of each given one among them."""
+    slots, numbers = new_index(lines.shape[0]), np.empty(lines.shape[0], np.int64)
     distinct, count = np.empty(lines.shape, np.uint64), 0
     for k in range(lines.shape[0]):
         slot = place_in(slots, distinct, lines[k])
@@ -142,7 +142,14 @@ def distinct_lines(lines):
             copy_items(lines[k], distinct[count])
             count += 1
             slots[slot] = count
-    return distinct[:count]
+        numbers[k] = slots[slot] - 1
+    return distinct[:count], numbers
+
+
+@kernel
+def distinct_lines(lines):
+    """Each line once, in the order of their first appearance."""
+    return numbered_lines(lines)[0]
 
 
 @kernel
@@ -155,6 +162,29 @@ def are_among(lines, known):
     for k in range(lines.shape[0]):
         found[k] = slots[place_in(slots, known, lines[k])] != 0
     return found
+
+
+@kernel
+def size_of(members, unit):
+    """Of how many units, so many numbers each, a set has members."""
+    count, last = 0, -1
+    for w in range(members.shape[0]):
+        rest = members[w]
+        while rest:
+            at = (w * 64 + lowest_bit(rest)) // unit
+            count += at != last
+            last = at
+            rest &= rest - ONE
+    return count
+
+
+@kernel
+def sizes_of(sets, unit):
+    """The same of each of some sets."""
+    sizes = np.empty(sets.shape[0], np.int64)
+    for k in range(sets.shape[0]):
+        sizes[k] = size_of(sets[k], unit)
+    return sizes
 
 
 @kernel

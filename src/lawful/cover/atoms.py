@@ -102,12 +102,12 @@ def mirror_atoms(comparisons: Comparisons) -> Ints:
 
 def contradictions(comparisons: Comparisons) -> Words:
     """For each comparison the set of all its usable atoms, which excludes every outcome."""
-    words = atom_words(comparisons)
-    sets = [
-        bit_set(OF_PREDICATES * k + np.arange(3 if ordered else 2), words)
-        for k, ordered in enumerate(comparisons.ordered)
-    ]
-    return np.array(sets, np.uint64).reshape(-1, words)
+    sets = np.zeros((len(comparisons.kind), atom_words(comparisons)), np.uint64)
+    for atom in range(OF_PREDICATES):
+        own = np.flatnonzero(comparisons.ordered | (atom < 2))
+        atoms = OF_PREDICATES * own + atom
+        sets[own, atoms >> 6] |= ONE << (atoms & 63).astype(np.uint64)
+    return sets
 
 
 def canonical_sets(sets: Words, mirror: Ints) -> tuple[Words, npt.NDArray[np.bool_]]:

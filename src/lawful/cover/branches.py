@@ -33,11 +33,10 @@ from lawful.cover.mmcs import (
     contains_stop,
     enlarge,
     new_enumeration,
-    size_of,
 )
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of
+from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of, size_of
 
 SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
 MANY_UNITS = 64
@@ -183,7 +182,7 @@ def sets_of(
 ) -> Iterator[tuple[Words, bool]]:
     """The minimal hitting sets of a branch, one of each mirrored pair, and whether bounds cut some off."""
     members = branch.members()
-    edges = restrict(branch.edges, members, branch.free)
+    edges = branch.edges if halt[0] else restrict(branch.edges, members, branch.free)
     if halt[0] or is_hopeless(edges, members):
         return
     if len({atom // OF_PREDICATES for atom in branch.chosen}) > bounds.most:

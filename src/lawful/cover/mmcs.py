@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from lawful.arrays import copy_items, copy_lines
 from lawful.kernels import kernel
-from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put
+from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, size_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -173,20 +173,6 @@ def unit_is_used(members, atom, unit):
     for other in range(first, min(first + unit, members.shape[0] * 64)):
         used |= has(members, other)
     return used
-
-
-@kernel
-def size_of(members, unit):
-    """How many units a set has atoms of."""
-    count, last = 0, -1
-    for w in range(members.shape[0]):
-        rest = members[w]
-        while rest:
-            at = (w * 64 + lowest_bit(rest)) // unit
-            count += at != last
-            last = at
-            rest &= rest - ONE
-    return count
 
 
 @kernel

@@ -83,10 +83,12 @@ class ColumnLaws:
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
-        scores = np.full(len(laws.sets), float(self._engine.work.rows.count < 2))  # of keys: no pair agrees
-        others = laws.kinds != KEY
-        sets = np.ascontiguousarray(laws.sets[others][:, : len(self._atoms.usable)])
-        scores[others] = scores_of(sets, self._engine)
+        keys, no_pair = laws.kinds == KEY, float(self._engine.work.rows.count < 2)
+        if keys.all():
+            return np.full(len(keys), no_pair)
+        # Of keys too: to leave them out would copy all the others.
+        scores = scores_of(np.ascontiguousarray(laws.sets[:, : len(self._atoms.usable)]), self._engine)
+        scores[keys] = no_pair  # agrees on one
         return scores
 
     def _varies(self, column: int) -> bool:

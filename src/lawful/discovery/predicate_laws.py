@@ -62,6 +62,8 @@ class CoverBranch:
     bounds: Bounds
 
     def __call__(self, work: Workspace) -> Iterator[tuple[Sets, bool]]:
+        if work.halted:
+            return iter(())
         stops = index_stops(contradictions(self.comparisons))
         return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), work.halt)
 

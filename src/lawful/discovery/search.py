@@ -10,14 +10,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from lawful import costs
 from lawful.discovery.column_laws import ColumnLaws
 from lawful.discovery.findings import Family, Findings, Phase, Scores
 from lawful.discovery.journal import Journal
 from lawful.discovery.predicate_laws import PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
-from lawful.discovery.search_options import Options
-from lawful.engine import Engine
+from lawful.discovery.search_options import OVERTIME, Options
+from lawful.engine import TIME, Engine
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
@@ -50,7 +51,7 @@ class Search:
         self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
         self._not_started = [*self._families]
         self.progress = Progress()
-        self._started = time.time()
+        self._started, self._held = time.time(), 0  # when, and bytes of laws since then
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
@@ -66,7 +67,7 @@ class Search:
         with self.progress.clock("score"), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
-                scores[own] = family.scores(laws.chosen(own))
+                scores[own] = family.scores(laws if own.all() else laws.chosen(own))
             self.progress.reason = watch.reason or self.progress.reason
         return scores
 
@@ -113,9 +114,8 @@ class Search:
     def _level(self, family: Family, level: int, deepened: bool) -> Generator[LawArrays, None, bool]:
         """The laws of one family and size; whether the bound on size left some out."""
         cut = False
-        for phase in family.phases(level, deepened):
-            if self._engine.work.halted:
-                break
+        phases = family.phases(level, deepened)
+        while not self._engine.work.halted and (phase := next(phases, None)) is not None:
             within = phase.most >= 0
             left_out = yield from self._settle(family, phase.only(np.flatnonzero(within)))
             cut |= bool(self._asked[phase.kinds].any()) and (left_out or not within.all())
@@ -128,13 +128,23 @@ class Search:
             for findings in self._journaled(family, phase):
                 family.remember(phase, findings)
                 laws = phase.laws(findings)
-                laws = laws.chosen(self._asked[laws.kinds])
+                asked = self._asked[laws.kinds]
+                laws = laws if asked.all() else laws.chosen(asked)
                 targets_left -= len(findings.settled)
                 cut |= findings.cut
                 self._report(findings, len(laws.sets), targets_left, family.evidence)
+                self._leave_time_for(laws)
                 if len(laws.sets):
                     yield laws._replace(sets=padded(laws.sets, self.codec.words))
         return cut
+
+    def _leave_time_for(self, laws: LawArrays) -> None:
+        """End the search where the rest of its time goes into scoring and ordering what it found."""
+        self._held += sum(part.nbytes for part in laws)
+        limit, halt = self._options.time_limit, self._engine.work.halt
+        needed = costs.COLLECT * self._held - OVERTIME
+        if limit is not None and time.time() + needed > self._started + limit and not halt[0]:
+            halt[0] = TIME
 
     def _report(self, findings: Findings, found: int, targets_left: int, evidence: int) -> None:
         progress = self.progress

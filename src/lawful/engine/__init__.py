@@ -5,10 +5,11 @@ from lawful.engine.on_spark import OnSpark
 from lawful.engine.protocol import Engine, Task, dealt, stretches
 from lawful.engine.threads import Threads
 from lawful.engine.views import Viewed
-from lawful.engine.watch import Limits, Watch
+from lawful.engine.watch import TIME, Limits, Watch
 
 __all__ = [
     "ENGINES",
+    "TIME",
     "Engine",
     "Limits",
     "OnSpark",

@@ -35,7 +35,7 @@ from lawful.laws.key import Key
 from lawful.laws.od import OD
 from lawful.laws.operators import OUTCOMES, Operator
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, RIGHT_OUTCOMES, own_columns, split, swap
-from lawful.words import Words, bit_set, words_for
+from lawful.words import Words, bit_set, sizes_of, words_for
 
 KEY, FD_KIND, OD_KIND, POD_KIND, DC_KIND = range(len(KINDS))  # the number of each kind
 
@@ -84,8 +84,8 @@ def _resize(laws: LawArrays, count: int) -> None:
 
 
 def padded(sets: Words, words: int) -> Words:
-    """The same sets with more words."""
-    return np.pad(sets, ((0, 0), (0, words - sets.shape[1])))
+    """The same sets with so many words."""
+    return sets if sets.shape[1] == words else np.pad(sets, ((0, 0), (0, words - sets.shape[1])))
 
 
 class Codec:
@@ -122,7 +122,7 @@ class Codec:
         sizes: Ints = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64) + own_columns(laws.targets)
         of_atoms = laws.kinds == DC_KIND
         if of_atoms.any():
-            sizes[of_atoms] = _predicate_counts(laws.sets[of_atoms])
+            sizes[of_atoms] = sizes_of(laws.sets[of_atoms], 3)
         return sizes
 
     def speak_of(self, laws: LawArrays, column: int) -> Flags:
@@ -228,14 +228,3 @@ def _comparisons_for(laws: Iterable[Law], names: Sequence[str]) -> Comparisons:
                 crossed.add((left, right))
     crossings = [Crossing(left, right, ordered=True) for left, right in sorted(crossed)]
     return comparisons_of(list(range(len(names))), np.ones(len(names), np.bool_), crossings)
-
-
-def _predicate_counts(sets: Words) -> Ints:
-    """How many comparisons each of some sets has atoms of."""
-    counts = np.zeros(len(sets), np.int64)
-    for first in range(0, sets.shape[1] * 64 - 2, 3):
-        atoms = sets[:, first >> 6] >> np.uint64(first & 63)
-        if first & 63 > 61:  # some of the three are in the next word
-            atoms |= sets[:, (first >> 6) + 1] << np.uint64(64 - (first & 63))
-        counts += (atoms & np.uint64(7)) != 0
-    return counts

@@ -17,6 +17,7 @@ from lawful.laws import FD, KINDS, OD, Law
 from lawful.laws.codec import Codec, LawArrays
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
+from lawful.words import Words, numbered_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
+FEW_WORDS = 4  # of a set: so many are quickly sorted by
 FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
@@ -68,7 +70,8 @@ class Laws(Sequence[Law]):
         # One number for the target: each key of a sort of a million laws takes its time.
         number = 16 * ((laws.targets[:, LEFT] + 1) * (len(codec.names) + 2) + laws.targets[:, RIGHT] + 1)
         number += laws.targets[:, RIGHT_OUTCOMES]
-        order = np.lexsort((*laws.sets.T, number, codec.sizes(laws), -scores, laws.kinds))
+        sets = laws.sets.T if laws.sets.shape[1] <= FEW_WORDS else [_places(laws.sets)]
+        order = np.lexsort((*sets, number, codec.sizes(laws), -scores, laws.kinds))
         del number
         for array in (*laws, scores):
             array[:] = array[order]
@@ -226,6 +229,15 @@ class Laws(Sequence[Law]):
         if facts.complete and len(places) < len(self):
             facts = replace(facts, complete=False, reason=FILTERED)
         return Laws(self._codec, self._laws.chosen(places), self.scores[places], facts)
+
+
+def _places(sets: Words) -> npt.NDArray[np.int64]:
+    """A number for each set that sorts as its words do: many laws of wide tables have the same context."""
+    distinct, numbers = numbered_lines(sets)
+    places = np.empty(len(distinct), np.int64)
+    places[np.lexsort(distinct.T)] = np.arange(len(distinct))
+    chosen: npt.NDArray[np.int64] = places[numbers]
+    return chosen
 
 
 def _sides(law: Law) -> tuple[list[str] | None, str | None, list[str] | None]:

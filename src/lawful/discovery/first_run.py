@@ -16,9 +16,8 @@ from numba import typeof
 
 from lawful import kernels
 from lawful.cover.atoms import atoms_of_columns
-from lawful.cover.mmcs import Bounds, Enumeration
 from lawful.discovery.findings import Phase
-from lawful.discovery.settle import Descent, Question, SettleTargets, begin, settle
+from lawful.discovery.settle import SettleTargets, nothing_done, settle
 from lawful.evidence.evidence_set import EvidenceTable
 from lawful.laws.codec import KEY
 from lawful.laws.comparisons import comparisons_of
@@ -26,7 +25,6 @@ from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.machine import usable_cores
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate import partition
 from lawful.validate.contexts import refinement_for
 from lawful.validate.coverage import score_contexts
 
@@ -57,7 +55,7 @@ def wait_for_it(work: Workspace) -> None:
     other = compile_elsewhere()
     if other is None or other.poll() is not None:
         return
-    compile_the_rest()
+    compile_scores()
     while not work.halted:
         try:
             other.wait(TICK)
@@ -66,36 +64,23 @@ def wait_for_it(work: Workspace) -> None:
             continue
 
 
-def compile_the_rest() -> None:
-    """What a search calls before and after `settle`."""
-    question, _ = _in_kind()
-    compiled: Any = begin
-    compiled.compile(_types([question, 1]))
-    rows, sets = RankedRows(np.zeros((1, 2), np.int32), [True]), np.ones((1, 1), np.uint64)
+def compile_scores() -> None:
+    """Score a table for practice."""
+    rows, sets = _a_table(), np.ones((1, 1), np.uint64)
     refinement = refinement_for(sets, rows)
     score_contexts(Workspace(rows), refinement.keys(sets), refinement)
 
 
 def compile_settle() -> None:
-    """Compile `settle` for what it is called with, without a call."""
-    _, arguments = _in_kind()
-    compiled: Any = settle
-    compiled.compile(_types(arguments))
-
-
-def _in_kind() -> tuple[Question, tuple[Any, ...]]:
-    """A question and the arguments of `settle`, of the right types and of no meaning."""
-    sets, numbers, some = np.empty((0, 1), np.uint64), np.empty(0, np.int64), np.empty(0, np.int32)
-    rows, targets = RankedRows(np.zeros((1, 2), np.int32), [True]), as_targets([DUPLICATE])
-    phase = Phase("", np.array([KEY]), targets, np.ones(1, np.int64), numbers, 1, 1, [sets])
-    evidence, atoms = EvidenceTable(sets, sets, sets), atoms_of_columns(np.zeros(1, np.int64), 1)
+    """Compile `settle` for what it is called with, without a call: of the right types, of no meaning."""
+    sets, zero = np.empty((0, 1), np.uint64), np.zeros(1, np.int64)
+    phase = Phase("", np.array([KEY]), as_targets([DUPLICATE]), zero, zero, 1, 1, [sets])
+    evidence, atoms = EvidenceTable(sets, sets, sets), atoms_of_columns(zero, 1)
     task = SettleTargets(phase, [0], comparisons_of([0], np.ones(1, np.bool_), []), evidence, atoms)
-    search = Enumeration(sets, sets, sets, sets[None], sets, sets, numbers, sets.ravel(), numbers)
-    descent = Descent(search, partition.Path(some, some, numbers, numbers, numbers, some[None]))
-    work = Workspace(rows)
-    question = task.question(work, 0)
-    return question, task.arguments(work, question, descent, Bounds(1))
+    arguments: Sequence[Any] = task.arguments(Workspace(_a_table()), 0, nothing_done())
+    compiled: Any = settle
+    compiled.compile(tuple(map(typeof, arguments)))
 
 
-def _types(arguments: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(map(typeof, arguments))
+def _a_table() -> RankedRows:
+    return RankedRows(np.zeros((1, 2), np.int32), [True])

@@ -8,6 +8,7 @@ goes on from there.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
@@ -25,7 +26,6 @@ from lawful.cover.mmcs import (
     LEAF,
     SHALLOWEST,
     TOO_DEEP,
-    Bounds,
     Enumeration,
     advance,
     enlarge,
@@ -94,12 +94,14 @@ def begin(question, most):
 
 @kernel
 def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
-    """Go on with a target's search from where it came, for so many leaves.
+    """Begin a target's search, or go on with it from where it came, for so many leaves.
 
     Returns how far it came, whether the search is over, the contexts proven, the violating pairs met on the
     way, and how many candidates they refuted.
     """
     target, stops = question.target, index_stops(question.forbidden)
+    if descent.search.members.shape[0] == 0:
+        descent = begin(question, bounds.most)
     search, path = descent
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
     pairs, counted = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty(1, np.int64)
@@ -126,6 +128,14 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
     return Descent(search, path), state == DONE, sets[:proven], learned[:refuting], refuted
 
 
+@cache
+def nothing_done() -> Descent:
+    """A search that has not begun."""
+    sets, numbers, rows = np.empty((0, 0), np.uint64), np.empty(0, np.int64), np.empty(0, np.int32)
+    search = Enumeration(sets, sets, sets, sets[None], sets, sets, numbers, sets.ravel(), numbers)
+    return Descent(search, Path(rows, rows, numbers, numbers, numbers, rows[None]))
+
+
 @dataclass(frozen=True)
 class SettleTargets:
     """A task: all laws of some of a phase's targets."""
@@ -149,11 +159,9 @@ class SettleTargets:
             yield merged(pending)
 
     def _settle(self, work: Workspace, number: int) -> Iterator[Findings]:
-        question, bounds = self.question(work, number), self.phase.bounds(number)
-        descent, over = begin(question, bounds.most), False
+        descent, over = nothing_done(), False
         while not over:
-            arguments = self.arguments(work, question, descent, bounds)
-            descent, over, sets, learned, refuted = settle(*arguments)
+            descent, over, sets, learned, refuted = settle(*self.arguments(work, number, descent))
             yield Findings(
                 np.full(len(sets), number, np.int64),
                 sets,
@@ -164,17 +172,13 @@ class SettleTargets:
                 np.full(int(over and not work.halted), number, np.int64),
             )
 
-    def question(self, work: Workspace, number: int) -> Question:
-        """What the search of a target starts from."""
-        target, stops = self.phase.targets[number], self.phase.stops(number)
-        return Question(target, work.rows.orders, self.comparisons, self.evidence, self.atoms, stops)
-
-    def arguments(
-        self, work: Workspace, question: Question, descent: Descent, bounds: Bounds
-    ) -> tuple[Any, ...]:
+    def arguments(self, work: Workspace, number: int, descent: Descent) -> tuple[Any, ...]:
         """What `settle` goes on from."""
-        rows = work.rows
-        return rows.ranks, question, descent, bounds, self.phase.keep, LEAVES, work.halt, rows.counts
+        rows, phase = work.rows, self.phase
+        target, stops = phase.targets[number], phase.stops(number)
+        question = Question(target, rows.orders, self.comparisons, self.evidence, self.atoms, stops)
+        bounds = phase.bounds(number)
+        return rows.ranks, question, descent, bounds, phase.keep, LEAVES, work.halt, rows.counts
 
 
 def settle_all(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:

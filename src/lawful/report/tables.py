@@ -19,12 +19,14 @@ def print_laws(laws: Laws, console: Console, top: int | None = None) -> None:
             continue
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
         table.add_column("law", overflow="fold")
-        table.add_column("score", justify="right", no_wrap=True)
+        if kind != "key":  # of which it is always 0
+            table.add_column("score", justify="right", no_wrap=True)
         if kind == "dc":
             table.add_column("states", overflow="fold")
         for law, score in shown.items():
+            scored = [] if kind == "key" else [score_text(score)]
             beside = [Text(stated(law) or "")] if kind == "dc" else []
-            table.add_row(Text(str(law)), score_text(score), *beside)
+            table.add_row(Text(str(law)), *scored, *beside)
         # Not the table's own title and caption: they would be broken at its width, which may be small.
         console.print(Text(f"{title(kind)} ({count:,})", "bold"))
         console.print(table)

@@ -37,11 +37,11 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tests/compiling.py
-	@# Tests with Spark wait much for other processes: the others run beside them.
+	@# Tests with Spark wait much for other processes: the others run beside them, but for the slowest.
 	@mkdir -p build
-	@$(BIN)/pytest -m spark > build/spark-tests.log 2>&1 & spark=$$!; \
-	$(BIN)/pytest -m "not spark"; here=$$?; \
-	wait $$spark; there=$$?; cat build/spark-tests.log; \
+	@$(BIN)/pytest -m "spark or slow" > build/slow-tests.log 2>&1 & slow=$$!; \
+	$(BIN)/pytest -m "not spark and not slow"; here=$$?; \
+	wait $$slow; there=$$?; cat build/slow-tests.log; \
 	exit $$((here + there))
 
 quick: $(READY)

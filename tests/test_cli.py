@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import psutil
@@ -259,8 +260,10 @@ def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str])
 def test_ctrl_c_exits_quietly_with_130() -> None:
     """While it waits for more to read."""
     command = [sys.executable, "-m", "lawful", "columns", "-"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    # Whoever runs tests in the background may have them ignore Ctrl-C.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(command, **pipes, text=True, preexec_fn=heard) as running:
         process = psutil.Process(running.pid)
         while not any(file.path.endswith("piped-in.csv") for file in process.open_files()):
             assert running.poll() is None

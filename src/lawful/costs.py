@@ -35,6 +35,8 @@ NEARBY_ROWS = 1 << 20
 SPREAD = 64
 # To score and order laws, for each byte of them (2 rows x 2,000 columns: 3 million FDs, half a million DCs)
 COLLECT = 1e-8
+# Denial constraints from which on they are looked for size by size: a few seconds (employees of 50 rows)
+EXPLOSION = 200_000
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

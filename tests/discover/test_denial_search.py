@@ -14,7 +14,7 @@ import pytest
 
 import lawful
 import naive
-from lawful import LawfulError, SourceOptions, datasets
+from lawful import LawfulError, SourceOptions, costs, datasets
 from lawful.discovery import Options, space_of
 from lawful.laws import DC
 
@@ -179,3 +179,24 @@ def test_a_limit_leaves_the_shortest() -> None:
     some = lawful.discover(table, ["dc"], cross_columns="off", max_size=4, time_limit=1e6)
     assert some.facts.reason == "max size"
     assert set(some) == {law for law in everything if isinstance(law, DC) and law.size <= 4}
+
+
+@pytest.mark.parametrize("short_tiles", [costs.SHORT_TILES, -1.0], ids=["all pairs", "in rounds"])
+@pytest.mark.parametrize("max_size", [None, 5])
+def test_too_many_to_find_at_once_are_found_size_by_size(
+    monkeypatch: pytest.MonkeyPatch, short_tiles: float, max_size: int | None
+) -> None:
+    """All the same ones, and the search goes on after what it gave up."""
+    monkeypatch.setattr(costs, "SHORT_TILES", short_tiles)
+    random = np.random.default_rng(3)
+    table = pa.table({f"c{number}": random.integers(0, 6, 30) for number in range(7)})
+    options: dict[str, Any] = {"cross_columns": "off", "workers": 2, "max_size": max_size}
+    at_once, told = lawful.discover(table, ["dc"], **options), set[bool]()
+    monkeypatch.setattr(costs, "EXPLOSION", 50)
+    sizes = lawful.discover(
+        table, ["dc"], on_progress=lambda progress: told.add(progress.deepening), **options
+    )
+    assert len(at_once) > 50
+    assert True in told
+    assert list(sizes.items()) == list(at_once.items())
+    assert (sizes.complete, sizes.facts.reason) == (at_once.complete, at_once.facts.reason)

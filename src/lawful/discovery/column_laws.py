@@ -31,7 +31,6 @@ class ColumnLaws:
 
     kinds = (KEY, FD_KIND, OD_KIND)
     start_name = "sample"
-    explodes = False  # many as they may be, nobody waits for them for ever
 
     def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
         self._engine, self._columns, self._options = engine, space.columns, options
@@ -53,6 +52,10 @@ class ColumnLaws:
         if not self._engine.sees_all_rows:
             rows = rows.seen_by(SomeRows(costs.FIRST_SAMPLE, seed))
         sample(rows, self._evidence, self._options.sample_rows, seed)
+
+    def explodes(self, most: int) -> bool:
+        """No: many as they may be, nobody waits for them for ever."""
+        return False
 
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """Keys and FDs, then ODs."""

@@ -114,9 +114,11 @@ class Family(Protocol):
     def start(self) -> None:
         """Gather the first evidence."""
 
-    @property
-    def explodes(self) -> bool:
-        """Whether there may be so many laws that the smallest must come first; asked after the start."""
+    def explodes(self, most: int) -> bool:
+        """Whether there are so many laws of at most such a size that the smallest must come first.
+
+        Asked after the start.
+        """
 
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """What to settle, in this order: laws of at most `level` attributes or, `deepened`, of so many."""

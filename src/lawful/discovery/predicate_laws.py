@@ -5,8 +5,9 @@ sampled, and cover and validation take turns (Hydra), unless there are so many c
 less than to validate them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -85,6 +86,13 @@ class ValidateDCs:
         yield Judgement(self.first, found, work.rows.in_table(pairs))
 
 
+class Pending(NamedTuple):
+    """Sets that are known before they are asked for, and whether the bounds cut others off."""
+
+    sets: Sets
+    cut: bool
+
+
 def _dealt_blocks(rows: int, engine: Engine) -> list[range]:
     """Deal blocks of rows out to tasks, every n-th block to the same: the later ones take longer."""
     blocks = -(-rows // BLOCK)
@@ -104,7 +112,7 @@ class PredicateLaws:
         self._evidence = EvidenceSet(self._engine.work.rows, space.predicates)
         self._knows_all_pairs = False
         self._edges: Words | None = None  # of the evidence as it is now
-        self._pending: Sets | None = None  # the candidates of the next round, where they are known already
+        self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
         self.largest = len(space.predicates.kind)
 
@@ -121,10 +129,19 @@ class PredicateLaws:
             columns, ordered = self._space.columns.tolist(), self._space.ordered
             sample_focused(self._engine.work, columns, ordered, self._evidence, self._options.seed)
 
-    @property
-    def explodes(self) -> bool:
-        """Whether the cover of the first evidence does not end soon."""
-        return self._soon(Bounds(self.largest)) is None
+    def explodes(self, most: int) -> bool:
+        """Try to find all sets at once; whether there are too many. If not, they are kept."""
+        self._bounds, self._cut = Bounds(most), False
+        cover, found, count = self._cover(), [self._no_sets()], 0
+        for sets in cover:
+            found.append(sets)
+            count += len(sets)
+            if count > costs.EXPLOSION and not self._engine.work.halted:
+                cover.close()
+                self._engine.work.go_on()
+                return True
+        self._pending = Pending(np.concatenate(found), self._cut)
+        return False
 
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """One target."""
@@ -136,10 +153,11 @@ class PredicateLaws:
         """Find all sets within the bounds."""
         self._bounds, self._cut = phase.bounds(0), False
         if not self._knows_all_pairs:
-            self._pending = self.candidates()
-            validation = costs.CANDIDATE * len(self._pending) * self._engine.work.rows.count
+            self._pending = Pending(self.candidates(), self._cut)
+            validation = costs.CANDIDATE * len(self._pending.sets) * self._engine.work.rows.count
             if validation > self._seconds_of_all_pairs() and not self._engine.work.halted:
                 self._take_all_pairs()
+                self._pending = None
         yield from self._of_all_pairs() if self._knows_all_pairs else self._in_rounds()
         settled = np.zeros(int(not self._engine.work.halted), np.int64)
         yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
@@ -154,8 +172,7 @@ class PredicateLaws:
 
     def candidates(self) -> Candidates:
         """The minimal sets that hit all evidence."""
-        sets, self._pending = self._pending, None
-        return np.concatenate([self._no_sets(), *self._cover()]) if sets is None else sets
+        return np.concatenate([self._no_sets(), *self._sets()])
 
     def contexts(self, candidates: Candidates) -> Sets:
         """The columns that candidates say are equal."""
@@ -187,7 +204,7 @@ class PredicateLaws:
 
     def _of_all_pairs(self) -> Iterator[Findings]:
         """The laws of complete evidence."""
-        for sets in self._cover():
+        for sets in self._sets():
             yield Findings(_first(sets), sets)
 
     def _in_rounds(self) -> Iterator[Findings]:
@@ -205,7 +222,16 @@ class PredicateLaws:
             self._edges = distinct_lines(np.concatenate([edges, mirrored]))
         return self._edges
 
-    def _cover(self) -> Iterator[Sets]:
+    def _sets(self) -> Iterator[Sets]:
+        """The minimal sets within the bounds that hit all evidence; those that are known already, once."""
+        pending, self._pending = self._pending, None
+        if pending is None:
+            yield from self._cover()
+        else:
+            self._cut |= pending.cut
+            yield pending.sets
+
+    def _cover(self) -> Generator[Sets, None, None]:
         """The minimal sets within the bounds that hit all evidence."""
         soon = self._soon(self._bounds)
         parts = branches_of(self._root(), self._engine.tasks // COARSER) if soon is None else []

@@ -84,7 +84,8 @@ class Search:
         cut = False
         for family in self._families:
             self._start(family)
-            first = min(1, most) if family.explodes else most
+            with self.progress.clock(family.start_name):
+                first = min(1, most) if family.explodes(most) else most
             cut |= yield from self._deepened([family], first, most)
         return cut
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from queue import SimpleQueue
 
 from lawful.engine.protocol import Engine, Result, Task
-from lawful.engine.watch import NO_LIMITS, UNWANTED, Limits
+from lawful.engine.watch import NO_LIMITS, Limits
 from lawful.errors import LawfulError
 from lawful.machine import usable_cores
-from lawful.table.workspace import Workspace
+from lawful.table.workspace import UNWANTED, Workspace
 
 TASKS_A_WORKER = 32
 

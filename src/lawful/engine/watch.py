@@ -11,15 +11,15 @@ from types import FrameType, TracebackType
 from typing import NamedTuple, Self
 
 from lawful.machine import free_bytes, held_bytes
-from lawful.table.workspace import Workspace
+from lawful.table.workspace import UNWANTED, Workspace
 
 TICK = 0.05  # seconds between two looks at the limits
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
 MOST = 0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
 
-# What the halt flag says: why kernels stop. 1 is for whoever wants no more results.
-UNWANTED, TIME, MEMORY, INTERRUPTED = 1, 2, 3, 4
+# What the halt flag says: why kernels stop.
+TIME, MEMORY, INTERRUPTED = 2, 3, 4
 _REASONS = {TIME: "time limit", MEMORY: "memory limit", INTERRUPTED: "interrupted"}
 
 
@@ -100,7 +100,7 @@ class Watch:
         return _REASONS.get(int(self._work.halt[0]))
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        if self._work.halt[0]:
+        if self._work.halt[0] not in (0, UNWANTED):
             raise KeyboardInterrupt
         self._work.halt[0] = INTERRUPTED
 
@@ -113,7 +113,5 @@ class Watch:
             if taken > NEAR:
                 self._work.kept.clear()
             reached = self._limits.over() or (MEMORY if taken > 1 else 0)
-            if reached:
-                if not self._work.halt[0]:  # the first reason counts
-                    self._work.halt[0] = reached
-                return
+            if reached and not self._work.halt[0]:  # the first reason counts
+                self._work.halt[0] = reached

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from lawful.caching import Arrays, Cache
 from lawful.table.ranked import RankedRows, View
 
+UNWANTED = 1  # what the halt flag says where nobody wants more results; limits have other numbers
 KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless a limit says otherwise
 
 
@@ -30,6 +31,11 @@ class Workspace:
     def halted(self) -> bool:
         """Whether the search is to end."""
         return bool(self.halt[0])
+
+    def go_on(self) -> None:
+        """Take back that nobody wants results of the tasks that were running."""
+        if self.halt[0] == UNWANTED:
+            self.halt[0] = 0
 
     def seen_by(self, view: View) -> Workspace:
         """The same with what a view makes of the rows: halted together, with one budget."""

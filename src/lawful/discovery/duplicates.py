@@ -15,6 +15,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.partition import Partition, RowNumbers, product, runs
 
 SECONDS = 2.0  # that a search for the nearest keys may take: it is an answer beside the one asked for
+SAMPLED = 20  # rows: to compare more of them takes longer than the rest
 SHOWN = 3
 
 
@@ -64,7 +65,7 @@ def _nearest(rows: RankedRows, repeats: RowNumbers, space: PredicateSpace) -> tu
     if 2 * rows.ranks.nbytes > free_bytes():
         return ()
     distinct = RankedRows(np.delete(rows.ranks, repeats, axis=1), rows.ordered)
-    options = Options(("key",), time_limit=SECONDS)
+    options = Options(("key",), time_limit=SECONDS, sample_rows=SAMPLED)
     for laws in Search(Threads(Workspace(distinct)), space, options).laws():
         some = laws.chosen(np.argsort(space.codec.sizes(laws), kind="stable")[:SHOWN])
         return tuple(tuple(sorted(law.columns)) for law in space.codec.decode(some))

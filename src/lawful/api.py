@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from difflib import get_close_matches
 from importlib.metadata import version
 from pathlib import Path
@@ -209,8 +209,7 @@ def _collected(
     everything = Laws.best_first(search.codec, found, scores, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
     seconds["discover"] = time.perf_counter() - started
-    laws.facts = replace(
-        laws.facts,
+    laws = laws.with_facts(
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
         notes=tuple(_notes(relation, search, settings)),

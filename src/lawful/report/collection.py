@@ -77,6 +77,10 @@ class Laws(Sequence[Law]):
             array[:] = array[order]
         return cls(codec, laws, scores, facts)
 
+    def with_facts(self, **facts: Any) -> Laws:
+        """The same laws, with other facts in place of some."""
+        return Laws(self._codec, self._laws, self.scores, replace(self.facts, **facts))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of the table."""

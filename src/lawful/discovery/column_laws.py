@@ -84,6 +84,10 @@ class ColumnLaws:
                     sets = findings.sets[findings.targets == number]
                     self._determinants[phase.targets[number, LEFT]].append(sets)
 
+    def bits(self, laws: LawArrays) -> Scores:
+        """How surely each law is no mere chance."""
+        return np.zeros(len(laws.kinds))
+
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
         keys, no_pair = laws.kinds == KEY, float(self._engine.work.rows.count < 2)

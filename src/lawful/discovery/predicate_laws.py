@@ -165,6 +165,10 @@ class PredicateLaws:
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Nothing: there is one phase."""
 
+    def bits(self, laws: LawArrays) -> Scores:
+        """How surely each law is no mere chance."""
+        return np.zeros(len(laws.kinds))
+
     def scores(self, laws: LawArrays) -> Scores:
         """The mean of succinctness and coverage."""
         sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._space.predicates)])

@@ -62,14 +62,22 @@ class Search:
 
     def scores(self, laws: LawArrays) -> Scores:
         """The scores of laws, after the search. Limits and Ctrl-C leave some without a score (NaN)."""
-        scores = np.zeros(len(laws.sets))
+        return self._rated("score", laws, lambda family, own: family.scores(own))
+
+    def bits(self, laws: LawArrays) -> Scores:
+        """How many bits laws are worth, after the search; NaN as for scores."""
+        return self._rated("bits", laws, lambda family, own: family.bits(own))
+
+    def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, LawArrays], Scores]) -> Scores:
+        """A number for each law from the family that it is of."""
+        rated = np.zeros(len(laws.sets))
         limits = self._options.limits(self._started, overtime=True)
-        with self.progress.clock("score"), self._engine.watched(limits) as watch:
+        with self.progress.clock(what), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
-                scores[own] = family.scores(laws if own.all() else laws.chosen(own))
+                rated[own] = rate(family, laws if own.all() else laws.chosen(own))
             self.progress.reason = watch.reason or self.progress.reason
-        return scores
+        return rated
 
     def _levels(self) -> Generator[LawArrays, None, bool]:
         """The laws of all sizes; whether some are left.

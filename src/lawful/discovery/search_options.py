@@ -14,6 +14,7 @@ from lawful.laws.base import KINDS
 FOUND_KINDS = tuple(kind for kind in KINDS if kind != "pod")  # that can be looked for
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
+MIN_BITS = 0.0  # of the laws that are found where nothing else is asked for
 OVERTIME = 0.5  # seconds beyond a limit of time in which the laws are scored that were found before
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 _BYTES = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
@@ -27,6 +28,8 @@ class SearchOptions(TypedDict, total=False):
     time_limit: float | str | None
     memory_limit: int | str | None
     partition_memory: int | str | None
+    min_bits: float | None
+    all: bool
     min_score: float
     about: str | None
     sample_rows: int
@@ -47,6 +50,8 @@ class Options:
     time_limit: float | None = None  # seconds
     memory_limit: int | None = None  # bytes that a process may hold
     partition_memory: int | None = None  # bytes of partitions that a process keeps; None: those of the ranks
+    min_bits: float = MIN_BITS  # of the laws that are found; constants and keys of one column always are
+    every_column: bool = False  # not one of each group of equivalent columns only
     min_score: float = 0.0  # of the laws that are shown
     about: str | None = None  # a column that the laws that are shown speak of
     sample_rows: int = 100  # random rows all of whose pairs start the evidence
@@ -71,11 +76,18 @@ class Options:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise LawfulError(f"{name.replace('_', '-')} must be more than 0, not {value}")
+        if not 0 <= self.min_bits < math.inf:
+            raise LawfulError(f"min-bits must be at least 0, not {self.min_bits}")
         if not 0 <= self.min_score <= 1 or math.isnan(self.min_score):
             raise LawfulError(f"min-score must be between 0 and 1, not {self.min_score}")
         if self.cross_columns not in CROSS_COLUMNS:
             choices = ", ".join(CROSS_COLUMNS)
             raise LawfulError(f"unknown way to cross columns {self.cross_columns!r}: choose among {choices}")
+
+    @property
+    def grouped(self) -> bool:
+        """Whether equivalent columns are named once, and one of each group stands for all."""
+        return self.min_bits > 0 and not self.every_column
 
     def limits(self, started: float, overtime: bool = False) -> Limits:
         """The limits of a search that started at a time of day, or of what is done when it is over."""
@@ -97,6 +109,9 @@ def options_of(kinds: Collection[str] | str, **search: Unpack[SearchOptions]) ->
     elif not isinstance(kinds, Collection):
         raise LawfulError(f"{kinds!r} are no kinds of law: choose among {', '.join(FOUND_KINDS)}")
     given = dict(search)
+    given["every_column"] = given.pop("all", False)
+    if given.get("min_bits") is None:
+        given["min_bits"] = 0.0 if given["every_column"] else MIN_BITS
     for name, units, example in (
         ("time_limit", _SECONDS, "90s, 5m or 1h"),
         ("memory_limit", _BYTES, "800MB or 4GB"),

@@ -23,6 +23,8 @@ from lawful.evidence.sample import sample
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.ranked import SomeRows
+from lawful.validate.candidates import Wanted
+from lawful.validate.law_bits import law_bits
 from lawful.words import words_for
 
 
@@ -86,7 +88,7 @@ class ColumnLaws:
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        return np.zeros(len(laws.kinds))
+        return law_bits(self._engine.work, laws, len(self._atoms.usable), len(self._columns))
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
@@ -115,4 +117,5 @@ class ColumnLaws:
             len(self._atoms.usable),
             self._options.pairs_kept,
             [np.concatenate(sets) for sets in self._determinants],
+            Wanted(self._options.min_bits, len(self._columns)),
         )

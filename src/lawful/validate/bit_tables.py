@@ -36,7 +36,8 @@ class BitTables(NamedTuple):
     weight: (
         Numbers  # how many draws the chance of `unlike` is known from: few, and one row's luck is all rows'
     )
-    same: Numbers  # that c rows are all alike
+    alike: Numbers  # that c rows are all alike
+    same: Numbers  # the same if values were put back
     rising: Numbers  # that c rows are in a given order: a tangent from below,
     slope: Numbers  # and how much it rises with each row
     swap: Numbers  # [column]: that two rows are not in the wrong order
@@ -109,16 +110,24 @@ def write_apart(numbers, unlike, apart):
 
 
 @kernel
-def write_same(sizes, times, total, numbers, same):
-    """Write how surely c rows are not all alike."""
+def write_alike(sizes, times, total, numbers, alike, same):
+    """Write how surely c rows are not all alike, and as if values were put back."""
     for place in range(numbers.shape[0]):
-        highest, chance = -math.inf, 0.0
+        c = numbers[place]
+        alike[place] = same[place] = MOST * c if c > 1 else 0.0
+        highest, chance, rest = 0.0, 0.0, 0.0
         for v in range(sizes.shape[0]):
-            highest = max(highest, numbers[place] * math.log2(sizes[v] / total))
+            highest = max(highest, sizes[v] / total)
+        if c < 2 or highest == 0.0:
+            continue
         for v in range(sizes.shape[0]):
-            chance += times[v] * 2.0 ** (numbers[place] * math.log2(sizes[v] / total) - highest)
-        bits = -(highest + math.log2(chance)) if chance > 0.0 else MOST * numbers[place]
-        same[place] = max(bits, 0.0) if numbers[place] > 1 else 0.0
+            rest += times[v] * (sizes[v] / total / highest) ** c
+            if c <= sizes[v]:
+                chance += times[v] * math.exp(log_choose(sizes[v], c) - log_choose(total, c))
+        same[place] = min(same[place], max(-c * math.log2(highest) - math.log2(rest), 0.0))
+        if chance > 0.0:
+            alike[place] = min(alike[place], max(-math.log2(chance), 0.0))
+        alike[place] = max(alike[place], same[place])
 
 
 @kernel
@@ -178,10 +187,10 @@ def bit_tables(work: Workspace) -> BitTables:
 
 def _made(rows: RankedRows) -> BitTables:
     numbers, total = place_numbers(rows.count), rows.count
-    unlike, apart, weight, same, rising, slope = np.zeros((6, rows.columns, len(numbers)))
+    unlike, apart, weight, alike, same, rising, slope = np.zeros((7, rows.columns, len(numbers)))
     swap, few = np.zeros((2, rows.columns))
     factorials = np.cumsum(np.log2(np.maximum(np.arange(total + 1), 1)))
-    tables = BitTables(numbers, unlike, apart, weight, same, rising, slope, swap, few, factorials)
+    tables = BitTables(numbers, unlike, apart, weight, alike, same, rising, slope, swap, few, factorials)
     for column in range(rows.columns if total > 1 else 0):
         known = rows.ranks[column][rows.ranks[column] >= 0]
         counts = np.bincount(known)
@@ -198,7 +207,7 @@ def _write_column(
     all_sizes, all_times = (np.append(sizes, 1), np.append(times, unknown)) if unknown else (sizes, times)
     write_unlike(all_sizes, all_times, total, numbers, tables.unlike[column], tables.weight[column])
     write_apart(numbers, tables.unlike[column], tables.apart[column])
-    write_same(sizes, times, total, numbers, tables.same[column])
+    write_alike(sizes, times, total, numbers, tables.alike[column], tables.same[column])
     write_rising(sizes, times, unknown, total, numbers, tables.rising[column], tables.slope[column])
     known, alike = float(total - unknown), float((sizes * (sizes - 1.0) * times).sum())
     pairs = total * (total - 1.0)

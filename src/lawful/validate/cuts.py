@@ -84,7 +84,7 @@ def sides_fall_short(ranks, rows, ends, target, tables, needed):
         place = place_of(size)
         place += tables.numbers[place] < size
         if target[RIGHT] < 0:
-            bits += tables.same[target[LEFT], place]
+            bits += tables.alike[target[LEFT], place]
         else:
             orders = tables.factorials[size] - ties_of_class(
                 rows[start : ends[k]], ranks[target[LEFT]], tables

@@ -119,7 +119,7 @@ def fill_demand(ranks, rows, ends, target, numbers, counts, demand):
                 some, ranks[target[LEFT]], ranks[target[RIGHT]], direction, room[0], room[1]
             )
             run = longest_run(room[1], known, room[2], room[3])
-            demand[1, place_of(run)] += known - run
+            demand[1, place_of(max(known - 1, 0))] += known - run
         elif target[LEFT] >= 0:
             values = parts_of_class(some, ranks[target[LEFT]], counts, room[0])
             most, least = 0, size

@@ -33,6 +33,7 @@ from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
 from lawful.words import ONE, Words, differ, words_for
 
 SIDES = -1  # in place of a column of the context that is shuffled
+RUNS = 8  # sorted runs of a class whose rows are told from each other; what is on none of them goes uncounted
 
 
 class Exceptions(NamedTuple):
@@ -99,26 +100,53 @@ def below(values, count, value):
 
 
 @kernel
-def add_swaps(exceptions, lefts, rights, count, room):
-    """Count the exceptions of a class, given by its sorted sides: rows off the longest run are to be told
-    from those of the run that they are out of order with."""
-    length = longest_run(rights, count, room[0], room[1])
-    wanted, last, run_lefts, run_rights = length, rights[count - 1], room[2], room[3]
-    for i in range(count):
-        last = max(last, rights[i])
+def out_of_order(lefts, rights, count, left, right):
+    """How many rows of a sorted run, given by its sides, are out of order with a row."""
+    later = below(lefts, count, left) - below(rights, count, right + 1)
+    sooner = below(rights, count, right) - below(lefts, count, left + 1)
+    return max(later, 0) + max(sooner, 0)
+
+
+@kernel
+def take_run(lefts, rights, count, tails, before, run_lefts, run_rights):
+    """Move the longest sorted run out of a class, given by its sorted sides; returns its length."""
+    length, last = longest_run(rights, count, tails, before), np.int64(0)
+    wanted, left = length, 0
     for i in range(count - 1, -1, -1):
-        if room[1, i] + 1 == wanted and rights[i] <= last:
+        if before[i] + 1 == wanted and (wanted == length or rights[i] <= last):
             wanted, last = wanted - 1, rights[i]
             run_lefts[wanted], run_rights[wanted] = lefts[i], rights[i]
-            room[1, i] = -1  # it is on the run
-    found = 0
+            before[i] = -1
     for i in range(count):
-        if room[1, i] >= 0:
-            later = below(run_lefts, length, lefts[i]) - below(run_rights, length, rights[i] + 1)
-            sooner = below(run_rights, length, rights[i]) - below(run_lefts, length, lefts[i] + 1)
-            add_exception(exceptions, max(later, 0) + max(sooner, 0), found)
-            found += 1
-    return found
+        if before[i] >= 0:
+            lefts[left], rights[left] = lefts[i], rights[i]
+            left += 1
+    return length
+
+
+@kernel
+def add_swaps(exceptions, room, count):
+    """Count the exceptions of a class, given by its sorted sides: what is off the longest sorted run is to be
+    told from the rows that it is out of order with. The rows of another run need not be told from each other.
+
+    Returns how many there are.
+    """
+    lefts, rights, runs_left, runs_right = room[0], room[1], room[4], room[5]
+    ends, runs, taken, left = np.zeros(RUNS + 1, np.int64), 0, 0, count
+    while left > 0 and runs < RUNS:
+        run = take_run(lefts, rights, left, room[2], room[3], runs_left[taken:], runs_right[taken:])
+        for i in range(taken, taken + run if runs else taken):
+            conflicts = 0
+            for k in range(runs):
+                some = slice(ends[k], ends[k + 1])
+                size = ends[k + 1] - ends[k]
+                conflicts += out_of_order(
+                    runs_left[some], runs_right[some], size, runs_left[i], runs_right[i]
+                )
+            add_exception(exceptions, conflicts, i - taken)
+        taken, left, runs = taken + run, left - run, runs + 1
+        ends[runs] = taken
+    return count - ends[1]
 
 
 @kernel
@@ -136,7 +164,7 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
         if target[RIGHT] >= 0:
             right = ranks[target[RIGHT]]
             known = sides_in_order(some, left, right, direction_of(target), room[0], room[1])
-            if known > 1 and add_swaps(exceptions, room[0], room[1], known, room[2:]) > 0:
+            if known > 1 and add_swaps(exceptions, room, known) > 0:
                 exceptions.found[1] += known
         else:
             values = parts_of_class(some, left, counts, room[0])
@@ -146,11 +174,17 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
 
 
 @kernel
+def correction(column, rows, tables, total):
+    """What a column of few values loses where most rows take part: it runs out of those that would fail."""
+    return tables.few[column] * math.log2(total / (total - rows + 1.0)) / 2
+
+
+@kernel
 def bits_of_column(exceptions, column, tables, total):
     """How surely a shuffled column fails to tell the exceptions from what they conflict with.
 
     Exceptions of one class share their luck: what the rows that they conflict with leave free is free for all
-    of them. Where most rows take part, a column of few values runs out of those that fail.
+    of them.
     """
     bits = 0.0
     for place in range(exceptions.demand.shape[1]):
@@ -162,21 +196,22 @@ def bits_of_column(exceptions, column, tables, total):
         weight = tables.weight[column, at]
         chance = (2.0 ** -tables.unlike[column, at] * weight + before) / (weight + before)
         bits -= exceptions.cells[at, after] * math.log2(chance)
-    left = total - exceptions.found[1] + 1.0
-    return max(bits - tables.few[column] * math.log2(total / left) / 2, 0.0) if bits > 0.0 else 0.0
+    return max(bits - correction(column, exceptions.found[1], tables, total), 0.0)
 
 
 @kernel
-def bits_alike(ends, column, tables):
-    """How surely a shuffled column has more than one value in some class."""
-    bits, start = 0.0, 0
+def bits_alike(rows, ends, column, tables, total):
+    """How surely a shuffled column has more than one value in some class: the better of two bounds."""
+    together, put_back, start, factorials = 0.0, 0.0, 0, tables.factorials
     for k in range(ends.shape[0]):
         size = ends[k] - start
         start, place = ends[k], place_of(size)
         before, after = tables.same[column, place], tables.same[column, place + 1]
         step = tables.numbers[place + 1] - tables.numbers[place]
-        bits += before + (after - before) * (size - tables.numbers[place]) / step
-    return bits
+        put_back += before + (after - before) * (size - tables.numbers[place]) / step
+        together += tables.alike[column, place] - (factorials[total] - factorials[total - size])
+    together += factorials[total] - factorials[total - rows.shape[0]]
+    return max(put_back - correction(column, rows.shape[0], tables, total), together, 0.0)
 
 
 @kernel
@@ -228,7 +263,7 @@ def bits_of_margins(lefts, rights, count):
 def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
     """How surely a law breaks if its right side, or the lesser of its two sides, is shuffled."""
     if target[RIGHT] < 0:
-        return bits_alike(ends, target[LEFT], tables)
+        return bits_alike(rows, ends, target[LEFT], tables, ranks.shape[1])
     left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
         known = sides_in_order(rows, left, right, direction_of(target), room[0], room[1])

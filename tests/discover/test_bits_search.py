@@ -1,0 +1,89 @@
+"""The search for laws that are worth some bits finds exactly those of all laws that are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from lawful import costs
+from lawful.discovery import DEFAULT_KINDS, Options, Search
+from lawful.engine import Threads
+from lawful.laws.codec import joined
+from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
+from small_tables import space_with
+
+Column = npt.NDArray[np.int64]
+SEEDS, TABLES = 20, 25  # tests, and tables of each
+
+
+def _column(rng: np.random.Generator, before: list[Column], rows: int) -> Column:
+    """Values by chance, or such as follow from other columns, with some errors."""
+    way = rng.random()
+    if before and way < 0.65:
+        one, other = (before[rng.integers(len(before))] for _ in range(2))
+        values = [one, one // 2, -one, (7 * one + 3) % 5, (3 * one + 5 * other) % 4][rng.integers(5)].copy()
+        wrong = rng.choice(rows, int(rng.integers(0, rows // 10 + 1)), replace=False)
+        values[wrong] = rng.integers(0, 5, len(wrong))
+        return values
+    distinct = int(rng.choice([1, 2, 2, 3, 5, 10, 50, max(rows, 1)]))
+    return rng.choice(distinct, rows, p=rng.dirichlet(np.full(distinct, rng.choice([0.3, 2, 50]))))
+
+
+def _table(rng: np.random.Generator) -> RankedRows:
+    rows, columns = int(rng.choice([0, 1, 2, 8, 20, 60, 150, 400])), int(rng.integers(1, 9))
+    values: list[Column] = []
+    for _ in range(columns):
+        values.append(_column(rng, values, rows))
+    ranks = np.array([np.unique(column, return_inverse=True)[1].ravel() for column in values], np.int32)
+    if rng.random() < 0.3:
+        ranks[rng.random(ranks.shape) < 0.1 * rng.random((columns, 1))] = -1  # NULLs that equal nothing
+        ranks = np.array([np.unique([-1, *column], return_inverse=True)[1][1:] - 1 for column in ranks])
+    return RankedRows(ranks.reshape(columns, rows), rng.random(columns) < 0.85)
+
+
+def _laws(rows: RankedRows, workers: int = 1, **options: Any) -> dict[tuple[int, ...], float]:
+    """What is found, and its bits."""
+    space = space_with([f"c{number}" for number in range(rows.columns)], rows)
+    search = Search(Threads(Workspace(rows), workers), space, Options(DEFAULT_KINDS, **options))
+    laws = joined(search.laws(), space.codec.words)
+    lines = zip(*(part.tolist() for part in laws), search.bits(laws).tolist(), strict=True)
+    return {(kind, *target, *words): bits for kind, target, words, bits in lines}
+
+
+def _is_fact(law: tuple[int, ...]) -> bool:
+    """A key of at most one column, or a constant."""
+    return law[5].bit_count() <= 1 - law[0] and law[0] < 2
+
+
+def _worth(laws: dict[tuple[int, ...], float], bits: float) -> set[tuple[int, ...]]:
+    return {law for law, worth in laws.items() if worth >= bits or _is_fact(law)}
+
+
+def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, dict[str, Any]]]:
+    rng = np.random.default_rng(seed)
+    for _ in range(TABLES):
+        options = {"time_limit": [None, 1e6][rng.integers(2)], "sample_rows": int(rng.choice([0, 2, 100]))}
+        yield (
+            _table(rng),
+            float(rng.choice([0.01, 1, 4, 10])),
+            int(rng.choice([1, costs.LONG_TABLE])),
+            options,
+        )
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for rows, bits, long, options in _tables(seed):
+        monkeypatch.setattr(costs, "LONG_TABLE", long)
+        monkeypatch.setattr(costs, "FIRST_SAMPLE", min(long, 16))
+        every, some = _laws(rows), _laws(rows, min_bits=bits, **options)
+        assert set(some) == _worth(every, bits)
+        for law, worth in some.items():
+            assert worth == pytest.approx(every[law], abs=1e-6)
+            assert worth >= 0
+            assert str(worth) != "-0.0"

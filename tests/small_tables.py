@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+import complete
 import naive
 from lawful import costs
-from lawful.discovery import DEFAULT_KINDS, Options, PredicateSpace, Progress, Search
+from lawful.discovery import DEFAULT_KINDS, PredicateSpace, Progress, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
 from lawful.laws.codec import LawArrays, joined
@@ -142,7 +143,7 @@ def searched(
     **options: Any,
 ) -> Found:
     """The same in a given space."""
-    search = Search(Threads(Workspace(rows), workers), space, Options(**options), on_progress)
+    search = Search(Threads(Workspace(rows), workers), space, complete.options(**options), on_progress)
     batches = list(search.laws())
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)

@@ -275,7 +275,7 @@ def test_ctrl_c_exits_quietly_with_130() -> None:
 
 
 def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None:
-    done = lawful("discover", people)
+    done = lawful("discover", "--all", people)
     assert done.returncode == 0
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "Keys (2)" in lines
@@ -286,7 +286,7 @@ def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None
 
 
 def test_discover_prints_json(lawful: Command, people: Path) -> None:
-    found = json.loads(lawful("discover", people, "--json", "--kinds", "key, fd").stdout)
+    found = json.loads(lawful("discover", "--all", people, "--json", "--kinds", "key, fd").stdout)
     assert found["complete"] is True
     assert found["counts"] == {"key": 2, "fd": 4}
     assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0} in found[
@@ -299,7 +299,7 @@ def test_discover_prints_json(lawful: Command, people: Path) -> None:
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
 def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"laws.{ending}"
-    done = lawful("discover", people, "--out", out, "--max-size", "1")
+    done = lawful("discover", "--all", people, "--out", out, "--max-size", "1")
     assert done.returncode == 0
     assert "(incomplete: max size)" in done.stdout
     laws = Laws.load(out)
@@ -308,7 +308,7 @@ def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, en
 
 
 def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
-    lines = lawful("discover", people, "--top", "2").stdout.splitlines()
+    lines = lawful("discover", "--all", people, "--top", "2").stdout.splitlines()
     assert sum("->" in line or "~" in line or line.startswith("key ") for line in lines) == 2
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
@@ -357,7 +357,8 @@ def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
     random = np.random.default_rng(0).integers(0, 2, (1000, 70))
     np.savetxt(table, random, "%d", ",", header=",".join(f"c{n}" for n in range(70)), comments="")
     terminal, line = pty.openpty()
-    command = [sys.executable, "-m", "lawful", "discover", str(table), "--kinds", "fd", "--out", str(out)]
+    words = ["discover", str(table), "--all", "--kinds", "fd", "--out", str(out)]
+    command = [sys.executable, "-m", "lawful", *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=line) as running:
         os.close(line)
         shown = b""
@@ -415,35 +416,34 @@ def test_a_finished_search_of_another_table_is_not_resumed(
 ) -> None:
     out, other = tmp_path / "laws.jsonl", tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n3,4\n")
-    assert lawful("discover", people, "--out", out).returncode == 0
+    assert lawful("discover", "--all", people, "--out", out).returncode == 0
     before = out.read_bytes()
-    done = lawful("discover", other, "--out", out, "--resume")
+    done = lawful("discover", "--all", other, "--out", out, "--resume")
     assert done.returncode == 2
     assert "is of a search with other columns: resume with the same table" in done.stderr
     assert out.read_bytes() == before
-    again = json.loads(lawful("discover", people, "--out", out, "--resume", "--json").stdout)
+    again = json.loads(lawful("discover", "--all", people, "--out", out, "--resume", "--json").stdout)
     assert again["stats"]["validated"] == 0, "all is settled"
     assert again["laws"] == [law for law in map(json.loads, before.splitlines()) if "size" in law]
 
 
 def test_what_a_filter_hides_is_counted(lawful: Command, people: Path) -> None:
-    done = lawful("discover", people, "--min-score", "0.01", "--kinds", "key")
+    done = lawful("discover", "--all", people, "--min-score", "0.01", "--kinds", "key")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("3 rows x 3 columns: 0 keys in ")
     assert lines[0].endswith("(incomplete: filtered)")
     assert lines[1] == "2 keys hidden by --min-score"
-    assert (
-        json.loads(lawful("discover", people, "--min-score", "0.01", "--json").stdout)["hidden"]["key"] == 2
-    )
+    told = json.loads(lawful("discover", "--all", people, "--min-score", "0.01", "--json").stdout)
+    assert told["hidden"]["key"] == 2
 
 
 def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
-    found = json.loads(lawful("discover", people, "--about", "zip", "--json").stdout)
-    everything = json.loads(lawful("discover", people, "--json").stdout)
+    found = json.loads(lawful("discover", "--all", people, "--about", "zip", "--json").stdout)
+    everything = json.loads(lawful("discover", "--all", people, "--json").stdout)
     assert found["laws"] == [law for law in everything["laws"] if "zip" in law["text"]]
     assert 0 < len(found["laws"]) < len(everything["laws"])
     assert not found["complete"]
-    done = lawful("discover", people, "--about", "zap")
+    done = lawful("discover", "--all", people, "--about", "zap")
     assert (done.returncode, done.stderr) == (
         2,
         "lawful: about: there is no column 'zap': did you mean 'zip'?\n",
@@ -454,11 +454,11 @@ def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
 def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds: str) -> None:
     people.write_text("name,born,zip,rank\nann,1,1,2\nbob,2,1,1\ncy,3,2,2\n")
     for chosen in (["--columns", "name,zip,rank"], ["--exclude", "born"]):
-        found = json.loads(lawful("discover", people, "--kinds", kinds, *chosen, "--json").stdout)
+        found = json.loads(lawful("discover", "--all", people, "--kinds", kinds, *chosen, "--json").stdout)
         assert found["laws"]
         assert not any("born" in law["text"] for law in found["laws"])
     for option in ("--columns", "--exclude"):
-        done = lawful("discover", people, "--kinds", kinds, option, "nome")
+        done = lawful("discover", "--all", people, "--kinds", kinds, option, "nome")
         assert done.returncode == 2
         assert done.stderr.startswith(f"lawful: {option[2:]}: there is no column 'nome': did you mean 'name'")
 
@@ -466,26 +466,26 @@ def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds:
 def test_no_key_has_its_reason(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("a,b,c\n1,1,x\n1,2,x\n2,1,x\n1,2,x\n2,1,x\n2,1,x\n")
-    lines = lawful("discover", path, "--kinds", "key").stdout.splitlines()
+    lines = lawful("discover", "--all", path, "--kinds", "key").stdout.splitlines()
     assert lines[1] == "no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
     assert lines[2] == "without repeated rows {a, b} would be a key"
-    found = json.loads(lawful("discover", path, "--json").stdout)
+    found = json.loads(lawful("discover", "--all", path, "--json").stdout)
     assert found["duplicates"] == {"rows": 3, "example": [2, 4], "nearest": [["a", "b"]]}
     path.write_text("a,b\n1,1\n1,2\n2,1\n")
-    bounded = lawful("discover", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
+    bounded = lawful("discover", "--all", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
     assert bounded[1] == "no key of at most 1 column"
 
 
 def test_the_file_gets_all_and_the_screen_the_best(lawful: Command, people: Path, tmp_path: Path) -> None:
     out = tmp_path / "laws.json"
-    everything = json.loads(lawful("discover", people, "--json").stdout)["laws"]
-    some = json.loads(lawful("discover", people, "--top", "2", "--json", "--out", out).stdout)
+    everything = json.loads(lawful("discover", "--all", people, "--json").stdout)["laws"]
+    some = json.loads(lawful("discover", "--all", people, "--top", "2", "--json", "--out", out).stdout)
     assert len(some["laws"]) == 2
     assert not some["complete"]
     assert json.loads(out.read_text())["laws"] == everything
-    lawful("discover", people, "--top", "2", "--out", out, "--out-top")
+    lawful("discover", "--all", people, "--top", "2", "--out", out, "--out-top")
     assert json.loads(out.read_text())["laws"] == some["laws"]
-    done = lawful("discover", people, "--out-top")
+    done = lawful("discover", "--all", people, "--out-top")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("lawful: --out-top needs --top and --out")
 
@@ -501,10 +501,10 @@ def test_a_pipe_gets_the_short_output_and_on_demand_all_lines(lawful: Command, t
     path.write_text(
         ",".join(f"c{n}" for n in range(30)) + "\n" + "".join(f"{r}," * 29 + f"{r}\n" for r in "12")
     )
-    short = lawful("discover", path, "--kinds", "key").stdout
+    short = lawful("discover", "--all", path, "--kinds", "key").stdout
     assert short.count("key {") == 20
     assert "and 10 more: --out FILE keeps all, --all-lines prints all" in short
-    assert lawful("discover", path, "--kinds", "key", "--all-lines").stdout.count("key {") == 30
+    assert lawful("discover", "--all", path, "--kinds", "key", "--all-lines").stdout.count("key {") == 30
 
 
 def test_escape_codes_in_names_and_values_reach_no_terminal(lawful: Command, tmp_path: Path) -> None:
@@ -514,13 +514,13 @@ def test_escape_codes_in_names_and_values_reach_no_terminal(lawful: Command, tmp
         done = lawful(words[0], path, *words[1:])
         assert done.returncode == 0
         assert not any(c in done.stdout + done.stderr for c in "\x1b\x9b\x07")
-    assert 'e"\\x1b[31mred"' in lawful("discover", path).stdout
-    done = lawful("discover", path, "--columns", "\x1b[31mbed")
+    assert 'e"\\x1b[31mred"' in lawful("discover", "--all", path).stdout
+    done = lawful("discover", "--all", path, "--columns", "\x1b[31mbed")
     assert done.returncode == 2
     assert "\x1b" not in done.stderr
     for ending in ("csv", "json", "jsonl"):
         out = tmp_path / f"laws.{ending}"
-        lawful("discover", path, "--out", out)
+        lawful("discover", "--all", path, "--out", out)
         assert not any(c in out.read_text("utf-8") for c in "\x1b\x9b\x07")
         assert "\x1b[31mred" in Laws.load(out)[0].columns | Laws.load(out)[1].columns
 
@@ -529,7 +529,7 @@ def test_one_is_no_plural(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("a\n1\n")
     assert (
-        lawful("discover", path)
+        lawful("discover", "--all", path)
         .stdout.splitlines()[-1]
         .startswith("1 row x 1 column: 1 key, 1 functional dependency, 0 order dependencies in ")
     )

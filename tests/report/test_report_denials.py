@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-import lawful
+import complete
 from examples import examples
 from lawful.laws import DC, FD, OPERATORS, Cell, Key, Law, Predicate, parse
 from lawful.laws.equivalents import simpler_form
@@ -55,7 +55,7 @@ def test_a_collection_gives_back_what_it_was_made_of(laws: list[DC]) -> None:
 
 @pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".parquet"])
 def test_denials_come_back_from_files(ending: str, tmp_path: Path) -> None:
-    laws = lawful.discover(TABLE, ["dc", "key", "fd"])
+    laws = complete.discover(TABLE, ["dc", "key", "fd"])
     assert laws.counts["dc"] > 5
     laws.save(tmp_path / f"laws{ending}")
     loaded = Laws.load(tmp_path / f"laws{ending}")
@@ -82,7 +82,7 @@ def test_a_denial_tells_what_it_simpler_form() -> None:
 
 
 def test_tables_and_json_say_it_beside_the_text() -> None:
-    laws = lawful.discover(TABLE, ["dc"], columns=["id", "low"])
+    laws = complete.discover(TABLE, ["dc"], columns=["id", "low"])
     out = io.StringIO()
     print_laws(laws, Console(file=out, width=200))
     line = next(line for line in out.getvalue().splitlines() if "not(t.id = s.id)" in line)
@@ -92,5 +92,5 @@ def test_tables_and_json_say_it_beside_the_text() -> None:
     table = laws.to_arrow().to_pylist()
     assert {"key {id}", None} <= {law["states"] for law in table}
     assert all(
-        "states" not in json.dumps(law) for law in lawful.discover(TABLE, ["fd"]).to_arrow().to_pylist()
+        "states" not in json.dumps(law) for law in complete.discover(TABLE, ["fd"]).to_arrow().to_pylist()
     )

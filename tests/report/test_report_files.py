@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-import lawful
+import complete
 from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, Key, Law, parse
@@ -82,7 +82,7 @@ def test_kinds_that_were_not_looked_for_stay_out(ending: str, tmp_path: Path) ->
 @pytest.fixture
 def laws() -> Laws:
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2], "c": [4, 3, 2, 1], "d": [1, 2, 1, 2]})
-    return lawful.discover(table)
+    return complete.discover(table)
 
 
 def test_json_keeps_its_contract(laws: Laws, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-import lawful
+import complete
 from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, POD, Key, Law, Term
@@ -306,7 +306,7 @@ def test_laws_and_objects_are_the_same_thing(data: st.DataObject) -> None:
 
 
 def test_discovered_laws_carry_the_facts_of_their_search() -> None:
-    laws = lawful.discover(pa.table({"a": [1, 2, 3], "b": [1, 1, 2]}), ["od", "fd"], seed=5, workers=1)
+    laws = complete.discover(pa.table({"a": [1, 2, 3], "b": [1, 1, 2]}), ["od", "fd"], seed=5, workers=1)
     assert laws.names == ("a", "b")
     assert laws.complete
     assert laws.facts.reason is None

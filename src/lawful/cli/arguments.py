@@ -172,6 +172,16 @@ class SearchArguments:
             metavar="SIZE", help="What each process may keep of partitions (default: 4 bytes a cell)."
         ),
     ] = None
+    min_bits: Annotated[
+        float | None,
+        typer.Option(
+            metavar="BITS", help="Only laws that so many bits tell from chance (0: all of the minimal laws)."
+        ),
+    ] = None
+    all: Annotated[
+        bool,
+        typer.Option("--all", help="All minimal laws, of every column, also those that hold by chance."),
+    ] = False
     min_score: Annotated[
         float, typer.Option(help="Only laws whose context so large a share of pairs of rows agrees on.")
     ] = 0.0

@@ -172,11 +172,13 @@ class Laws(Sequence[Law]):
 
     def without_constants(self) -> Laws:
         """The laws but for those of constants."""
-        return self._chosen(np.flatnonzero(~self._are_constants))
+        constants = self._are_constants
+        return self._chosen(np.flatnonzero(~constants)) if constants.any() else self
 
     @property
     def _are_constants(self) -> Flags:
-        return (self._laws.kinds == FD_KIND) & (self.sizes == 1)
+        constants: Flags = (self._laws.kinds == FD_KIND) & (self.sizes == 1)
+        return constants
 
     @property
     def are_facts(self) -> Flags:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
 from typing import Any
 
 from lawful.discovery import MIN_BITS
@@ -13,7 +14,7 @@ from lawful.report.law_sentences import in_words, listed, sentence
 from lawful.report.sentences import at_least_bits, number
 
 _NAMED = 10  # columns or groups of them, where there may be any number
-_FOLLOWING = 4  # columns that follow from others
+_SOURCES = 3  # of columns that follow from others
 _TRIED = 1000  # FDs among which these are looked for
 
 
@@ -56,14 +57,19 @@ def _group(group: Mapping[str, Any]) -> str:
 
 def _redundant(laws: Laws) -> Iterator[str]:
     """Columns that follow from others by laws that are no mere chance."""
-    found = [*_derived(laws).items()]
-    if not found:
-        return
-    parts = [f"{quoted(column)} from {listed(source)}" for column, source in found[1:_FOLLOWING]]
-    if len(found) > _FOLLOWING:
-        parts.append(f"{number(len(found) - _FOLLOWING, 'more column')} from others")
-    first = f"{quoted(found[0][0])} follows from {listed(found[0][1])}"
-    yield f"{in_words([first, *parts])}: {'they' if parts else 'it'} could be dropped"
+    derived = _derived(laws)
+    by_source: dict[Set[str], list[str]] = {}
+    for column, source in derived.items():
+        by_source.setdefault(source, []).append(column)
+    parts, left = [], len(derived)
+    for source, columns in islice(by_source.items(), _SOURCES):
+        follow = "" if parts else "follows " if len(columns) == 1 else "follow "
+        parts.append(f"{listed(columns)} {follow}from {listed(source)}")
+        left -= len(columns)
+    if left:
+        parts.append(f"{number(left, 'more column')} from others")
+    if parts:
+        yield f"{'; '.join(parts)}: {'it' if len(derived) == 1 else 'they'} could be dropped"
 
 
 def _derived(laws: Laws) -> dict[str, Set[str]]:
@@ -71,11 +77,9 @@ def _derived(laws: Laws) -> dict[str, Set[str]]:
     fds = laws.filter(kind="fd", min_bits=MIN_BITS).split(max_size=1)[1].sorted("size")
     derived: dict[str, Set[str]] = {}
     for law, rating in fds[:_TRIED].items():
-        if (
-            isinstance(law, FD)
-            and rating.score > 0
-            and law.rhs not in derived.keys() | _origins(law.lhs, derived)
-        ):
+        assert isinstance(law, FD)
+        known = derived.keys() | _origins(law.lhs, derived)
+        if rating.score > 0 and law.rhs not in known:
             derived[law.rhs] = law.lhs
     return derived
 

@@ -1,20 +1,11 @@
 """Laws as HTML, for notebooks."""
 
-from collections.abc import Iterator
 from html import escape
 
 from lawful.report.collection import Laws
 from lawful.report.law_sentences import sentence
 from lawful.report.overview import overview
-from lawful.report.sentences import (
-    SHOWN,
-    bits_text,
-    heading,
-    remarks,
-    score_text,
-    summary,
-    with_statement,
-)
+from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
 
 _LEFT = "style='text-align:left'"
 
@@ -33,14 +24,10 @@ def as_html(laws: Laws) -> str:
             first = sentence(shown[0])
             caption = "" if first in said else f"<caption {_LEFT}>the first says: {escape(first)}</caption>"
             head = f"<tr><th {_LEFT}>{title}</th><th>bits</th><th>score</th></tr>"
-            lines = "".join(_lines(shown))
+            lines = "".join(
+                f"<tr><td {_LEFT}><code>{escape(with_statement(law))}</code></td>"
+                f"<td>{bits}</td><td>{score}</td></tr>"
+                for law, bits, score in rated(shown)
+            )
             parts.append(f"<table>{caption}<thead>{head}</thead><tbody>{lines}</tbody></table>")
     return "".join(parts)
-
-
-def _lines(laws: Laws) -> Iterator[str]:
-    for (law, rating), fact in zip(laws.items(), laws.are_facts.tolist(), strict=True):
-        yield (
-            f"<tr><td {_LEFT}><code>{escape(with_statement(law))}</code></td>"
-            f"<td>{bits_text(rating.bits, fact)}</td><td>{score_text(rating.score)}</td></tr>"
-        )

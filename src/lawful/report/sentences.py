@@ -40,14 +40,12 @@ def with_statement(law: Law) -> str:
     return str(law) if simpler is None else f"{law} : {simpler}"
 
 
-def score_text(score: float) -> str:
-    """A score for people; a dash where it was not computed."""
-    return "-" if math.isnan(score) else f"{score:.3g}"
-
-
-def bits_text(bits: float, fact: bool) -> str:
-    """Bits for people, never more than there are; facts need none."""
-    return "fact" if fact else "-" if math.isnan(bits) else f"{math.floor(bits):,}"
+def rated(laws: Laws) -> Iterator[tuple[Law, str, str]]:
+    """The laws with their bits and their score for people; a dash where these were not computed."""
+    for (law, (score, bits)), fact in zip(laws.items(), laws.are_facts.tolist(), strict=True):
+        # Never more bits than there are. Facts need none.
+        worth = "fact" if fact else "-" if math.isnan(bits) else f"{math.floor(bits):,}"
+        yield law, worth, "-" if math.isnan(score) else f"{score:.3g}"
 
 
 def summary(laws: Laws) -> str:
@@ -71,7 +69,7 @@ def at_least_bits(laws: Laws) -> str:
 
 
 def remarks(laws: Laws) -> Iterator[str]:
-    """What a person should know of a search: what is hidden, what could be misread, what to do about limits."""
+    """What a person should know of a search: what is hidden, or misleading, what to do about limits."""
     if laws.facts.hidden:
         hidden = ", ".join(counted(kind, count) for kind, count in laws.facts.hidden.items())
         by = " and ".join(name for option, name in HIDING.items() if laws.facts.options.get(option))

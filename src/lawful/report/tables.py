@@ -8,23 +8,15 @@ from rich.text import Text
 from lawful.report.collection import Laws, stated
 from lawful.report.law_sentences import sentence
 from lawful.report.overview import overview
-from lawful.report.sentences import (
-    SHOWN,
-    bits_text,
-    heading,
-    remarks,
-    score_text,
-    summary,
-    with_statement,
-)
+from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
 
 
 def print_laws(laws: Laws, console: Console, top: int | None = None, by: str = "bits") -> None:
-    """Print what there is to say of the table, then its laws by kind: the first of each kind, or the best of all."""
+    """Print what the table is like, then its laws by kind: the first of each kind, or the best of all."""
     said = _print_overview(laws, console)
-    wanted = laws.without_constants()
-    best = wanted.sorted(by) if top is None else wanted.top(top, by).sorted(by)
-    for kind, count in wanted.counts.items():
+    others = laws.without_constants()
+    best = others if top is None else others.top(top, by)
+    for kind, count in others.counts.items():
         shown = best.filter(kind=kind)
         shown = shown[:SHOWN] if top is None else shown
         if len(shown) == 0:
@@ -48,10 +40,9 @@ def _table(laws: Laws, kind: str) -> Table:
         table.add_column("score", justify="right", no_wrap=True)
     if kind == "dc":
         table.add_column("states", overflow="fold")
-    for (law, rating), fact in zip(laws.items(), laws.are_facts.tolist(), strict=True):
-        scored = [] if kind == "key" else [score_text(rating.score)]
+    for law, bits, score in rated(laws):
         beside = [Text(stated(law) or "")] if kind == "dc" else []
-        table.add_row(Text(str(law)), bits_text(rating.bits, fact), *scored, *beside)
+        table.add_row(Text(str(law)), bits, *([] if kind == "key" else [score]), *beside)
     return table
 
 
@@ -60,11 +51,9 @@ def print_all_lines(laws: Laws, console: Console) -> None:
     _print_overview(laws, console)
     for kind, count in laws.counts.items():
         if count:
-            own = laws.filter(kind=kind)
             console.print(Text(heading(laws, kind), "bold"))
-            for (law, rating), fact in zip(own.items(), own.are_facts.tolist(), strict=True):
-                rated = f"{bits_text(rating.bits, fact):>8} {score_text(rating.score):>10}"
-                console.file.write(f"{rated}  {with_statement(law)}\n")
+            for law, bits, score in rated(laws.filter(kind=kind)):
+                console.file.write(f"{bits:>8} {score:>10}  {with_statement(law)}\n")
             console.print()
     _print_end(laws, console)
 

@@ -330,7 +330,7 @@ def test_the_summary_says_what_was_asked(lawful: Command, people: Path) -> None:
 )
 def test_laws_are_sorted_as_asked(lawful: Command, people: Path, order: str, best: str) -> None:
     people.write_text("name,zip,born\nAda,1,1815\nBob,1,1815\nCyd,2,1816\nDan,3,1816\n")
-    words = ["discover", people, "--all", "--kinds", "key,fd", "--sort", order]
+    words: list[str | Path] = ["discover", people, "--all", "--kinds", "key,fd", "--sort", order]
     shown = json.loads(lawful(*words, "--json").stdout)["laws"]
     for kind in ("key", "fd"):
         numbers = [law[order] for law in shown if law["kind"] == kind and law["size"] > 1]

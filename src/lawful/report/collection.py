@@ -43,6 +43,7 @@ class Facts:
         default_factory=dict
     )  # laws of each kind that options of the search hid
     notes: tuple[str, ...] = ()  # on the search, for people
+
     duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -143,7 +144,9 @@ class Laws(Sequence[Law]):
         if max_size is not None:
             kept &= self.sizes <= max_size
         if column is not None:
-            kept &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
+            _known(column, self.names, "column")
+            about = map(self.names.index, standing_for(column, self.facts.equivalents))
+            kept &= np.any([self._codec.speak_of(self._laws, one) for one in about], axis=0)
         if kept.all():
             return self, self[:0]
         return self._chosen(np.flatnonzero(kept)), self._chosen(np.flatnonzero(~kept))
@@ -160,6 +163,11 @@ class Laws(Sequence[Law]):
         if count < 0:
             raise LawfulError(f"top must be at least 0, not {count}")
         return self._chosen(np.sort(np.lexsort((self.sizes, -self.scores))[:count]))
+
+    def expanded(self) -> Laws:
+        """These laws, and all that follow from them by exchange of equivalent columns."""
+        facts = replace(self.facts, equivalents=(), found=None)
+        return Laws.of(self.names, with_exchanged(self.items(), self.facts), facts)
 
     def to_arrow(self) -> pa.Table:
         """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score.

@@ -35,6 +35,14 @@ class CrossColumns(StrEnum):
     ALL = "all"
 
 
+class Order(StrEnum):
+    """In which order laws are shown."""
+
+    BITS = "bits"
+    SCORE = "score"
+    SIZE = "size"
+
+
 class Nulls(StrEnum):
     """How two NULLs compare."""
 
@@ -175,12 +183,13 @@ class SearchArguments:
     min_bits: Annotated[
         float | None,
         typer.Option(
-            metavar="BITS", help="Only laws that so many bits tell from chance (0: all of the minimal laws)."
+            metavar="BITS",
+            help="Find the laws that chance explains once in 2^BITS searches at most (default: 10).",
         ),
     ] = None
     all: Annotated[
         bool,
-        typer.Option("--all", help="All minimal laws, of every column, also those that hold by chance."),
+        typer.Option("--all", help="Find all minimal laws, of all columns, mere chance and echoes too."),
     ] = False
     min_score: Annotated[
         float, typer.Option(help="Only laws whose context so large a share of pairs of rows agrees on.")

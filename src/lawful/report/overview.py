@@ -1,0 +1,98 @@
+"""What a person would tell others of a table, from its laws: a few sentences before the laws themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import islice
+from typing import Any
+
+from lawful.discovery import MIN_BITS
+from lawful.laws import FD
+from lawful.laws.text import braced, quoted
+from lawful.report.collection import Laws
+from lawful.report.law_sentences import in_words, listed, sentence
+from lawful.report.sentences import at_least_bits, number
+
+_NAMED = 10  # columns or groups of them, where there may be any number
+_SOURCES = 3  # of columns that follow from others
+_TRIED = 1000  # FDs among which these are looked for
+
+
+def overview(laws: Laws) -> Iterator[str]:
+    """The best key or why there is none, constants, equivalent columns, columns that follow from others."""
+    if "key" in laws.facts.kinds:
+        yield from _keys(laws)
+    if constants := laws.constants:
+        yield f"all rows have the same {_some([quoted(name) for name in constants], 'column')}"
+    if groups := [_group(group) for group in laws.facts.equivalents]:
+        yield f"equivalent columns, of which laws name the first: {_some(groups, 'group')}"
+    yield from _redundant(laws)
+
+
+def _keys(laws: Laws) -> Iterator[str]:
+    same, most = laws.facts.duplicates, laws.facts.options.get("max_size")
+    if best := next(iter(laws.filter(kind="key").sorted("size")[:1].items()), None):
+        key, rating = best
+        chance = key.size > 1 and rating.bits < MIN_BITS
+        yield f"{sentence(key)}{', which may be chance' if chance else ''}"
+    elif same is not None:
+        first, second = same["example"]
+        more = f", and {number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
+        yield f"no key: rows {first:,} and {second:,} are identical{more}"
+        if same["nearest"]:
+            yield f"without repeated rows {' or '.join(map(braced, same['nearest']))} would be a key"
+    elif laws.facts.hidden.get("key"):
+        return
+    elif most is not None:
+        yield f"no key of at most {number(most, 'column')}{at_least_bits(laws).replace(' of', ' and of')}"
+    elif laws.complete and at_least_bits(laws):
+        yield "no two rows are identical, but what tells them apart may be chance: --all finds such keys"
+
+
+def _group(group: Mapping[str, Any]) -> str:
+    """Equivalent columns, with those that fall where the first one rises."""
+    turned = {*group["reversed"]}
+    return " <-> ".join(f"{quoted(name)}{' (reversed)' * (name in turned)}" for name in group["columns"])
+
+
+def _redundant(laws: Laws) -> Iterator[str]:
+    """Columns that follow from others by laws that are no mere chance."""
+    derived = _derived(laws)
+    by_source: dict[Set[str], list[str]] = {}
+    for column, source in derived.items():
+        by_source.setdefault(source, []).append(column)
+    parts, left = [], len(derived)
+    for source, columns in islice(by_source.items(), _SOURCES):
+        follow = "" if parts else "follows " if len(columns) == 1 else "follow "
+        parts.append(f"{listed(columns)} {follow}from {listed(source)}")
+        left -= len(columns)
+    if left:
+        parts.append(f"{number(left, 'more column')} from others")
+    if parts:
+        yield f"{'; '.join(parts)}: {'it' if len(derived) == 1 else 'they'} could be dropped"
+
+
+def _derived(laws: Laws) -> dict[str, Set[str]]:
+    """Columns that could be dropped, with those that each follows from; never two from each other."""
+    fds = laws.filter(kind="fd", min_bits=MIN_BITS).split(max_size=1)[1].sorted("size")
+    derived: dict[str, Set[str]] = {}
+    for law, rating in fds[:_TRIED].items():
+        assert isinstance(law, FD)
+        known = derived.keys() | _origins(law.lhs, derived)
+        if rating.score > 0 and law.rhs not in known:
+            derived[law.rhs] = law.lhs
+    return derived
+
+
+def _origins(columns: Set[str], derived: Mapping[str, Set[str]]) -> set[str]:
+    """These columns and all that they follow from."""
+    origins = set(columns)
+    for column in columns & derived.keys():
+        origins |= _origins(derived[column], derived)
+    return origins
+
+
+def _some(parts: Sequence[str], what: str) -> str:
+    """The first of many parts of a sentence, and how many more there are."""
+    left = len(parts) - _NAMED
+    return in_words([*parts[:_NAMED], *([number(left, f"more {what}")] if left > 0 else [])])

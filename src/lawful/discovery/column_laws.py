@@ -23,6 +23,8 @@ from lawful.evidence.sample import sample
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.ranked import SomeRows
+from lawful.validate.candidates import Wanted
+from lawful.validate.law_bits import law_bits
 from lawful.words import bit_set, words_for
 
 
@@ -34,7 +36,7 @@ class ColumnLaws:
 
     def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
         self._engine, self._columns, self._options = engine, space.columns, options
-        self._sides, self._represented = space.sides, space.represented
+        self._sides, self._represented, self._breadth = space.sides, space.represented, space.breadth
         columns = engine.work.rows.columns
         self._evidence = EvidenceSet(engine.work.rows, space.signs)
         self._atoms = atoms_of_columns(self._columns, words_for(columns))
@@ -91,7 +93,7 @@ class ColumnLaws:
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        return np.zeros(len(laws.kinds))
+        return law_bits(self._engine.work, laws, len(self._atoms.usable), self._breadth)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
@@ -120,4 +122,5 @@ class ColumnLaws:
             len(self._atoms.usable),
             self._options.pairs_kept,
             [np.concatenate(sets) for sets in self._determinants],
+            Wanted(self._options.min_bits, self._breadth),
         )

@@ -1,16 +1,16 @@
 """Equivalent columns: each determines the others, so that one stands for all in the laws that are looked for.
 
 Two columns *have the same classes* if the same pairs of rows agree on them: then each determines the other.
-(NULLs that equal nothing must stand in the same rows of both.) Where laws speak of equality only, as keys, FDs
-and contexts of ODs do, the first of such columns stands for the others. As a side of an OD, and in DCs with
-order, it stands for those that put the classes in the same or the reverse order. What stands for another does
-so by more than chance: the FDs, or the ODs, between the two have the bits that are asked of laws. So keys stand
-for each other as sides of ODs only: that one key determines another says nothing. Constants stand for themselves.
+(NULLs that equal nothing must stand in the same rows of both.) Where laws speak of equality only, as keys,
+FDs and contexts of ODs do, the first of such columns stands for the others. As a side of an OD, and in DCs
+with order, it stands for those that put the classes in the same or the reverse order. What stands for another
+does so by more than chance: the FDs, or the ODs, between the two have the bits that are asked of laws. So keys
+stand for each other as sides of ODs only: that one key determines another says nothing. Constants stand for
+themselves.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -19,8 +19,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from lawful.discovery.search_options import Options
+from lawful.laws.codec import FD_KIND, OD_KIND, LawArrays
 from lawful.laws.comparisons import Crossing, Flags, Ints
-from lawful.table.ranked import Ranks
+from lawful.laws.targets import as_targets, split, swap
+from lawful.table.ranked import RankedRows, Ranks
+from lawful.table.workspace import Workspace
+from lawful.validate.law_bits import law_bits
 
 Column = TypeVar("Column", bound=Hashable)
 
@@ -37,13 +41,13 @@ class SameClasses:
     """Columns that have the same classes, in the table's order."""
 
     columns: tuple[int, ...]
-    sizes: Ints  # of the classes
+    ranks: Ranks  # of the first of them
     orders: Mapping[int, ClassOrder]
 
     @property
     def score(self) -> float:
         """The share of pairs of rows that agree: the score of an FD from one of them."""
-        rows, sizes = int(self.sizes.sum()), self.sizes.astype(np.float64)
+        rows, sizes = len(self.ranks), _sizes(self.ranks).astype(np.float64)
         return float((sizes * (sizes - 1)).sum() / (rows * (rows - 1)))
 
 
@@ -90,7 +94,7 @@ def same_classes(ranks: Ranks, columns: Iterable[int]) -> list[SameClasses]:
             for group in by_classes.values():
                 if len(group) > 1:
                     orders = {column: _order(firsts[column]) for column in group}
-                    found.append(SameClasses(tuple(group), _sizes(ranks[group[0]]), orders))
+                    found.append(SameClasses(tuple(group), ranks[group[0]], orders))
     return found
 
 
@@ -100,7 +104,7 @@ def equivalences_of(
     """Which columns stand for which, in the table's order; `breadth` is the number of columns of laws."""
     found = []
     for group in groups:
-        bits = _bits(group.sizes, breadth)
+        bits = _bits(group.ranks, breadth)
         kinds: dict[tuple[int, ...], list[str]] = {}
         if bits["fd"] >= options.min_bits and {*options.kinds} & {"key", "fd", "od"}:
             kinds.setdefault(group.columns, []).append("fd")
@@ -225,15 +229,13 @@ def _digest(array: Ranks) -> bytes:
     return blake2b(np.ascontiguousarray(array).data, digest_size=16).digest()
 
 
-def _bits(sizes: Ints, breadth: int) -> dict[str, float]:
-    """The bits of the FDs and of the ODs between two columns with classes of these sizes."""
-    rows = int(sizes.sum())
-    some, counts = np.unique(sizes, return_counts=True)
-    shares = some / rows
-    logs, often = np.log2(shares), np.log2(counts)
-    right = -sum(n * np.logaddexp2.reduce(often + c * logs) for c, n in zip(some, counts, strict=True))
-    left = -(rows - some[-1]) * np.logaddexp2.reduce(often + logs + some[-1] * np.log2(1 - shares))
-    factorials = [math.lgamma(size + 1) / math.log(2) for size in some]
-    order = math.lgamma(rows + 1) / math.log(2) - float(np.dot(counts, factorials))
-    penalty = math.log2(max(breadth * (breadth - 1), 1))
-    return {"fd": max(float(min(left, right)) - penalty, 0.0), "od": max(order - penalty, 0.0)}
+def _bits(ranks: Ranks, breadth: int) -> dict[str, float]:
+    """The bits of the FDs and of the ODs between two columns that have the same classes.
+
+    They depend on the sizes of the classes alone, so that the ranks of one column are enough.
+    """
+    classes = RankedRows(np.stack([ranks, ranks]), [True, True])
+    targets = as_targets([split(1), swap(0, 1, descending=False)])
+    laws = LawArrays(np.array([FD_KIND, OD_KIND]), targets, np.array([[1], [0]], np.uint64))
+    fd, od = law_bits(Workspace(classes), laws, 1, breadth).tolist()
+    return {"fd": fd, "od": od}

@@ -80,7 +80,7 @@ class PredicateSpace:
 
     @cached_property
     def _allowed(self) -> list[int]:
-        return sorted(self.columns.tolist() + [*chain.from_iterable(self.represented.values())])
+        return sorted([*self.columns.tolist(), *chain.from_iterable(self.represented.values())])
 
     @cached_property
     def codec(self) -> Codec:

@@ -1,8 +1,8 @@
 """Equivalent columns in laws: what follows when one takes the place of another.
 
-A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for the
-others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak of equality
-only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
+A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for
+the others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak of
+equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ def exchanged(law: Law, groups: Iterable[Group]) -> Iterator[Law]:
                 yield DC(frozenset(_replaced(one, places) for one in law.predicates)).canonical()
 
 
-def laws_between(group: Group) -> Iterator[tuple[Law, str]]:
-    """The FDs and ODs between two columns of a group, each with the kind that the group counts for by it."""
+def laws_between(group: Group) -> Iterator[Law]:
+    """The FDs and ODs between two columns of a group, as it counts for these kinds."""
     if "fd" in group["kinds"]:
         for left, right in permutations(group["columns"], 2):
-            yield FD({left}, right), "fd"
+            yield FD({left}, right)
     if "od" in group["kinds"]:
         for left, right in combinations(group["columns"], 2):
             opposite = (left in group["reversed"]) != (right in group["reversed"])
-            yield OD(frozenset(), left, right, opposite), "od"
+            yield OD(frozenset(), left, right, opposite)
 
 
 def _members(groups: Iterable[Group], kind: str) -> Members:

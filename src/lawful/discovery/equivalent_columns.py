@@ -3,10 +3,10 @@
 Two columns *have the same classes* if the same pairs of rows agree on them: then each determines the other.
 (NULLs that equal nothing must stand in the same rows of both.) Where laws speak of equality only, as keys,
 FDs and contexts of ODs do, the first of such columns stands for the others. As a side of an OD, and in DCs
-with order, it stands for those that put the classes in the same or the reverse order. What stands for another
-does so by more than chance: the FDs, or the ODs, between the two have the bits that are asked of laws. So keys
-stand for each other as sides of ODs only: that one key determines another says nothing. Constants stand for
-themselves.
+with order, it stands for those that put the classes in the same or the reverse order. What stands for
+another does so by more than chance: the FDs, or the ODs, between the two have the bits that are asked of laws.
+So keys stand for each other as sides of ODs only: that one key determines another says nothing. Constants
+stand for themselves.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Equivalence:
             "reversed": [names[column] for column in self.turned],
             "ordered": self.ordered,
             "kinds": list(self.kinds),
-            "bits": dict(self.bits),
+            "bits": {kind: round(bits, 6) for kind, bits in self.bits.items()},  # as those of laws
             "score": self.score,
         }
 
@@ -237,5 +237,5 @@ def _bits(ranks: Ranks, breadth: int) -> dict[str, float]:
     classes = RankedRows(np.stack([ranks, ranks]), [True, True])
     targets = as_targets([split(1), swap(0, 1, descending=False)])
     laws = LawArrays(np.array([FD_KIND, OD_KIND]), targets, np.array([[1], [0]], np.uint64))
-    fd, od = law_bits(Workspace(classes), laws, 1, breadth).tolist()
-    return {"fd": fd, "od": od}
+    fd, od = law_bits(Workspace(classes), laws, 1, breadth)
+    return {"fd": float(fd), "od": float(od)}

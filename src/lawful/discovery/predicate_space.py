@@ -56,11 +56,17 @@ class PredicateSpace:
     ordered: Flags  # whether denial constraints may use the order of a column
     scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
     equivalents: tuple[Equivalence, ...] = ()  # which columns stand for which
+    ungrouped: Comparisons | None = None  # those of denial constraints if no column stood for another
 
     @property
     def breadth(self) -> int:
         """How many columns laws may use, those included that others stand for."""
         return len(self._allowed)
+
+    @property
+    def possible(self) -> Comparisons:
+        """The comparisons of all columns that denial constraints may use."""
+        return self.predicates if self.ungrouped is None else self.ungrouped
 
     @property
     def sides(self) -> list[int]:
@@ -96,7 +102,7 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
     ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
     compared = columns if "dc" in options.kinds else []
     crossings = _crossings(relation, compared, ordered, options.cross_columns)
-    equivalents: tuple[Equivalence, ...] = ()
+    equivalents, possible = tuple[Equivalence, ...](), comparisons_of(compared, ordered, crossings)
     if options.grouped:
         denials = DCColumns(ordered, crossings, partial(_have_same_values, relation))
         alike = same_classes(relation.ranks(), columns)
@@ -111,6 +117,7 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
         ordered,
         _scales(relation, crossings),
         equivalents,
+        possible,
     )
 
 

@@ -1,8 +1,8 @@
 """Equivalent columns in laws: what follows when one takes the place of another.
 
 A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for
-the others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak of
-equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
+the others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak
+of equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def exchanged(law: Law, groups: Iterable[Group]) -> Iterator[Law]:
             for context, (left, turned), (right, turned_too) in product(*choices):
                 yield OD(context, left, right, law.descending ^ turned ^ turned_too)
         case DC():
-            columns = sorted(law.columns)
-            for others in product(*(_others(column, compared) for column in columns)):
-                places = dict(zip(columns, others, strict=True))
+            own = sorted(law.columns)
+            for others in product(*(_others(column, compared) for column in own)):
+                places = dict(zip(own, others, strict=True))
                 yield DC(frozenset(_replaced(one, places) for one in law.predicates)).canonical()
 
 

@@ -31,6 +31,7 @@ from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
 from lawful.laws.codec import joined
+from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable, finish_growing
@@ -137,9 +138,10 @@ def stream(
         raise LawfulError("scores are known when the search is over: use discover for min_score")
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     with _search(relation, search, engine, _session_of(source, session), workers) as found:
+        about = None if search.about is None else standing_for(search.about, _equivalents(found))
         for batch in found.laws():
             for law in found.codec.decode(batch):
-                if search.about is None or search.about in law.columns:
+                if about is None or not about.isdisjoint(law.columns):
                     yield law
 
 
@@ -212,6 +214,7 @@ def _collected(
             "resumed": progress.resumed,
         },
         version=version("lawful"),
+        equivalents=_equivalents(search),
     )
     everything = Laws.best_first(search.codec, found, ratings, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
@@ -225,12 +228,17 @@ def _collected(
     return laws, hidden
 
 
+def _equivalents(search: Search) -> tuple[dict[str, Any], ...]:
+    """Which columns stand for which."""
+    return tuple(one.told(search.space.names) for one in search.space.equivalents)
+
+
 def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[str]:
     """What a person should know of a search for denial constraints."""
     if "dc" not in settings.kinds:
         return
-    columns = [relation.columns[number] for number in search.space.columns]
-    if settings.cross_columns == "auto" and len(columns) > MANY_COLUMNS:
+    columns = [relation.columns[number] for number in search.space.compared]
+    if settings.cross_columns == "auto" and search.space.breadth > MANY_COLUMNS:
         yield (
             f"DCs compare no two of more than {MANY_COLUMNS} columns: --columns chooses some, "
             "--cross-columns all compares them all"

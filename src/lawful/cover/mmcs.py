@@ -27,10 +27,10 @@ Ints = npt.NDArray[np.int64]
 # Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
 # depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size
 # (those of one comparison: their numbers start from a multiple of it), among how many uncovered edges to look
-# for the scarcest, how many nodes may be visited before the search pauses
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES = 0, 1, 2, 3, 4, 5, 6, 7
+# for the scarcest, how many nodes may be visited before the search pauses, whether to stop at inner nodes, too
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES, WATCHED = 0, 1, 2, 3, 4, 5, 6, 7, 8
 # What `advance` reports
-DONE, LEAF, TOO_DEEP, PAUSED = 0, 1, 2, 3
+DONE, LEAF, TOO_DEEP, PAUSED, INNER = 0, 1, 2, 3, 4
 UNLIMITED = np.iinfo(np.int64).max
 
 
@@ -76,7 +76,7 @@ def new_enumeration(edges, atoms, edge_capacity, depth_capacity):
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(8, np.int64),
+        np.zeros(9, np.int64),
     )
     copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
@@ -288,10 +288,11 @@ def ascend(search, depth):
 
 @kernel
 def advance(search, stops, max_size, halt):
-    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, TOO_DEEP, or PAUSED.
+    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, TOO_DEEP, PAUSED, or INNER.
 
     After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE. PAUSED comes
-    only where a number of nodes was set.
+    only where a number of nodes was set. A search that is watched stops at INNER nodes too: the caller may
+    close their branches.
     """
     search.at[SHALLOWEST] = search.at[DEPTH]
     while search.at[DEPTH] >= 0 and halt[0] == 0:
@@ -312,6 +313,8 @@ def advance(search, stops, max_size, halt):
                 open_branches(search, depth, edge)
                 if depth >= max_size:
                     close_costly(search, depth, max_size)
+                if search.at[WATCHED]:
+                    return INNER
             elif free_atoms_of(search, edge, depth) > 0:
                 search.at[CUT] = 1
         if not descend(search, depth, stops):

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from lawful.cover.mmcs import Bounds
 from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
+from lawful.validate.candidates import ANY, Wanted
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -32,6 +33,7 @@ class Phase:
     words: int  # of each set
     keep: int  # violating pairs to learn from a refuted candidate
     determinants: Sequence[Sets] = ()  # [column]: the minimal sets of columns that determine it
+    wanted: Wanted = ANY  # how surely its laws are to be no mere chance
 
     def stops(self, number: int) -> Sets:
         """Sets that none of a target's laws may contain: for an OD those that determine one of its sides."""
@@ -53,6 +55,10 @@ class Phase:
     def bounds(self, number: int) -> Bounds:
         """The bounds of one target."""
         return Bounds(int(self.most[number]), int(self.least[number]))
+
+    def needed(self, number: int) -> Scores:
+        """For each size of a context of a target the bits that its columns need; nothing if any will do."""
+        return self.wanted.needed(int(self.kinds[number]))
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""

@@ -23,11 +23,14 @@ from lawful.cover.mmcs import (
     DEPTH,
     DONE,
     EDGES,
+    INNER,
     LEAF,
     SHALLOWEST,
     TOO_DEEP,
+    WATCHED,
     Enumeration,
     advance,
+    close_branches,
     enlarge,
     grow,
     index_stops,
@@ -41,6 +44,8 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.workspace import Workspace
+from lawful.validate.bit_tables import BitTables, bit_tables
+from lawful.validate.exceptions import falls_short
 from lawful.validate.partition import Path, new_loose_path, new_path, partition_at, refine_path
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 
@@ -57,6 +62,8 @@ class Question(NamedTuple):
     evidence: EvidenceTable
     atoms: Atoms
     forbidden: Sets  # sets that none of its laws may contain
+    tables: BitTables
+    needed: npt.NDArray[np.float64]  # [size]: bits that each column of a context needs; none: any will do
 
 
 class Descent(NamedTuple):
@@ -83,11 +90,26 @@ def learn(search, ranks, question, pairs):
 
 
 @kernel
+def is_hopeless(ranks, question, search, path, counts):
+    """Whether no law below the current node, a set that does not hold, has enough bits."""
+    needed, depth = question.needed, search.at[DEPTH]
+    if needed.shape[0] == 0:
+        return False
+    columns = np.empty(search.members.shape[0], np.uint64)
+    for w in range(columns.shape[0]):
+        columns[w] = search.free[depth, w] | search.branches[depth, w]
+    rows, ends = partition_at(path, depth)
+    least = needed[min(depth + 1, needed.shape[0] - 1)]
+    return falls_short(ranks, rows, ends, question.target, question.tables, columns, least, counts)
+
+
+@kernel
 def begin(question, most):
     """A search at its root, for sets of so many columns at most."""
     target, orders = question.target, question.orders
     edges, atoms = minimal_edges(question.evidence, target, question.atoms, most)
     search = new_enumeration(edges, atoms, edges.shape[0] + 64, 8)
+    search.at[WATCHED] = question.needed.shape[0] > 0
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
     return Descent(search, path)
 
@@ -112,6 +134,10 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
         depth = search.at[DEPTH]
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
+        elif state == INNER:
+            path = refine_path(path, ranks, search.chosen, depth, counts, target)
+            if is_hopeless(ranks, question, search, path, counts):
+                close_branches(search, depth)
         elif state == LEAF and depth >= bounds.least:
             leaves -= 1
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
@@ -122,7 +148,8 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                 proven += 1
             else:
                 found = keep_closest(ranks, pairs[0], counted[0], keep)
-                search = learn(search, ranks, question, pairs[0, :found])
+                if not is_hopeless(ranks, question, search, path, counts):
+                    search = learn(search, ranks, question, pairs[0, :found])
                 learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
     return Descent(search, path), state == DONE, sets[:proven], learned[:refuting], refuted
@@ -176,7 +203,10 @@ class SettleTargets:
         """What `settle` goes on from."""
         rows, phase = work.rows, self.phase
         target, stops = phase.targets[number], phase.stops(number)
-        question = Question(target, rows.orders, self.comparisons, self.evidence, self.atoms, stops)
+        tables, needed = bit_tables(work), phase.needed(number)
+        question = Question(
+            target, rows.orders, self.comparisons, self.evidence, self.atoms, stops, tables, needed
+        )
         bounds = phase.bounds(number)
         return rows.ranks, question, descent, bounds, phase.keep, LEAVES, work.halt, rows.counts
 

@@ -17,6 +17,7 @@ from lawful.laws import FD, KINDS, OD, Law
 from lawful.laws.codec import FD_KIND, Codec, LawArrays
 from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
+from lawful.laws.exchange import exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
@@ -45,6 +46,7 @@ class Facts:
         default_factory=dict
     )  # laws of each kind that options of the search hid
     notes: tuple[str, ...] = ()  # on the search, for people
+
     duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
     # Groups of equivalent columns, of which laws speak of the first: "columns", "reversed" (those in reverse
     # order) and "ordered" (whether order is the same at all).
@@ -160,7 +162,9 @@ class Laws(Sequence[Law]):
         if max_size is not None:
             kept &= self.sizes <= max_size
         if column is not None:
-            kept &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
+            _known(column, self.names, "column")
+            about = map(self.names.index, standing_for(column, self.facts.equivalents))
+            kept &= np.any([self._codec.speak_of(self._laws, one) for one in about], axis=0)
         if kept.all():
             return self, self[:0]
         return self._chosen(np.flatnonzero(kept)), self._chosen(np.flatnonzero(~kept))
@@ -204,6 +208,17 @@ class Laws(Sequence[Law]):
 
     def _order_keys(self, by: str) -> tuple[npt.NDArray[np.generic], ...]:
         return order_keys(by, self._ratings, self.sizes, self.are_facts)
+
+    def expanded(self) -> Laws:
+        """These laws, and all that follow from them by exchange of equivalent columns."""
+        groups, rated = self.facts.equivalents, dict(self.items())
+        for law, rating in [*rated.items()]:
+            rated.update(dict.fromkeys(exchanged(law, groups), rating))
+        for group in groups:
+            for law in laws_between(group):
+                if law.kind in self.facts.kinds:
+                    rated[law] = Rating(group["score"] if law.kind == "fd" else 1.0, group["bits"][law.kind])
+        return Laws.of(self.names, rated.items(), replace(self.facts, equivalents=(), found=None))
 
     def to_arrow(self) -> pa.Table:
         """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits.

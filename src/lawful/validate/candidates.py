@@ -1,0 +1,40 @@
+"""How many laws of a kind and size there could be: so many chances has chance."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.laws.codec import FD_KIND, KEY
+
+
+def log_candidates(kind: int, size: int, columns: int) -> float:
+    """The logarithm of the number of keys, FDs or ODs with contexts of a size over so many columns.
+
+    For contexts of more than half of the columns it is that of the middle: it never falls when laws grow, so
+    that bits never rise.
+    """
+    sides = {KEY: 0, FD_KIND: 1}.get(kind, 2)
+    others = max(columns - sides, 0)
+    contexts = math.comb(others, min(size, others // 2))
+    return math.log2(contexts * max((1, columns, columns * (columns - 1))[sides], 1))
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """How surely laws are to be no mere chance."""
+
+    bits: float  # of each law; 0: any will do
+    columns: int  # that laws may speak of
+    share: float = 1.0  # of the rows that are looked at: so many of the bits can be seen there
+
+    def needed(self, kind: int) -> npt.NDArray[np.float64]:
+        """For each size of a context the bits that each of its columns needs; nothing if any will do."""
+        if self.bits == 0:
+            return np.empty(0)
+        sizes = range(self.columns + 1)
+        return self.share * np.array([self.bits + log_candidates(kind, k, self.columns) for k in sizes])
+
+
+ANY = Wanted(0.0, 0)

@@ -1,0 +1,157 @@
+"""Exceptions: the rows that break a law in the classes of a context too small for it.
+
+A column that is added to the context must tell every exception from the rows that it conflicts with. How surely
+a shuffled column fails in that is what the column is worth (its bits); it only falls when the context grows.
+"""
+
+import numpy as np
+
+from lawful.kernels import kernel
+from lawful.laws.comparisons import GREATER
+from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
+from lawful.validate.bit_tables import place_of
+from lawful.words import has
+
+
+@kernel
+def values_of_class(rows, column, counts, sizes):
+    """Write how many rows of a class have each value; returns how many values there are."""
+    found = 0
+    for i in range(rows.shape[0]):
+        if column[rows[i]] >= 0:
+            counts[column[rows[i]]] += 1
+    for i in range(rows.shape[0]):
+        rank = column[rows[i]]
+        if rank >= 0 and counts[rank] > 0:
+            sizes[found] = counts[rank]
+            counts[rank] = 0
+            found += 1
+    return found
+
+
+@kernel
+def parts_of_class(rows, column, counts, sizes):
+    """The same where a NULL that equals nothing is a value of its own."""
+    found = values_of_class(rows, column, counts, sizes)
+    for i in range(rows.shape[0]):
+        if column[rows[i]] < 0:
+            sizes[found] = 1
+            found += 1
+    return found
+
+
+@kernel
+def sides_in_order(rows, left, right, direction, lefts, rights):
+    """Write the two sides of a class that is sorted by the left one, with those of one left by their right.
+
+    Returns how many rows have a value on both sides.
+    """
+    found, start = 0, 0
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        if left[row] < 0 or right[row] < 0:
+            continue
+        if found > start and left[row] != lefts[found - 1]:
+            sort_some(rights, start, found)
+            start = found
+        lefts[found], rights[found] = left[row], direction * right[row]
+        found += 1
+    sort_some(rights, start, found)
+    return found
+
+
+@kernel
+def sort_some(values, start, end):
+    """Sort some of the values: most often there is one."""
+    if end - start > 1:
+        values[start:end].sort()
+
+
+@kernel
+def longest_run(values, count, tails, before):
+    """The length of the longest run of values that never falls, not of neighbours only.
+
+    `before[i]` is the length of the longest run that ends before value i and can go on with it.
+    """
+    length = 0
+    for i in range(count):
+        low, high = 0, length
+        while low < high:
+            middle = (low + high) // 2
+            if tails[middle] <= values[i]:
+                low = middle + 1
+            else:
+                high = middle
+        tails[low], before[i] = values[i], low
+        length = max(length, low + 1)
+    return length
+
+
+@kernel
+def direction_of(target):
+    """1 where the right side of a swap is to rise, -1 where it is to fall."""
+    return 1 if target[RIGHT_OUTCOMES] == GREATER else -1
+
+
+@kernel
+def largest_class(ends):
+    """How many rows the largest class of a partition has."""
+    largest, start = 0, 0
+    for k in range(ends.shape[0]):
+        largest, start = max(largest, ends[k] - start), ends[k]
+    return largest
+
+
+@kernel
+def fill_demand(ranks, rows, ends, target, numbers, counts, demand):
+    """Write of how many rows, by the number of those that they conflict with, a column must tell exceptions.
+
+    demand[0] is by places of classes that must come apart, demand[1] by places of conflicts. Both are upper
+    bounds, also for every larger context.
+    """
+    room, start = np.empty((4, largest_class(ends)), np.int64), 0
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start, size = ends[k], some.shape[0]
+        if target[RIGHT] >= 0:
+            direction = direction_of(target)
+            known = sides_in_order(
+                some, ranks[target[LEFT]], ranks[target[RIGHT]], direction, room[0], room[1]
+            )
+            run = longest_run(room[1], known, room[2], room[3])
+            demand[1, place_of(run)] += known - run
+        elif target[LEFT] >= 0:
+            values = parts_of_class(some, ranks[target[LEFT]], counts, room[0])
+            most, least = 0, size
+            for v in range(values):
+                most, least = max(most, room[0, v]), min(least, room[0, v])
+            demand[1, place_of(size - least)] += size - most
+        else:
+            place = place_of(size)
+            demand[0, place] += 1
+            demand[1, place] += size - numbers[place]
+
+
+@kernel
+def falls_short(ranks, rows, ends, target, tables, columns, needed, counts):
+    """Whether none of some columns could be worth `needed` bits in a law with a larger context.
+
+    Every class has an exception: where there are enough classes, nobody need count.
+    """
+    surest = 0.0
+    for column in range(ranks.shape[0]):
+        if has(columns, column):
+            surest = max(surest, tables.unlike[column, 1])
+    if ends.shape[0] * surest >= needed:
+        return False
+    demand = np.zeros((2, tables.numbers.shape[0]), np.float64)
+    fill_demand(ranks, rows, ends, target, tables.numbers, counts, demand)
+    for column in range(ranks.shape[0]):
+        if has(columns, column):
+            bits = 0.0
+            for place in range(demand.shape[1]):
+                bits += demand[0, place] * tables.apart[column, place]
+                bits += demand[1, place] * tables.unlike[column, place]
+            if bits >= needed:
+                return False
+    return True

@@ -1,0 +1,348 @@
+"""How many bits keys, FDs and ODs are worth: how surely each would break if one of its columns were shuffled.
+
+The bits of a law are those of the column with the fewest, less the logarithm of the number of candidates. For
+its right side, or its two sides, they are summed over the classes of its context; for a column of its context
+over the exceptions that the context has without it. Partitions are made once for all laws that ask for them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+from lawful.laws.codec import LawArrays
+from lawful.laws.comparisons import Ints
+from lawful.laws.targets import LEFT, RIGHT, Targets
+from lawful.table.workspace import Workspace
+from lawful.validate.bit_tables import bit_tables, place_of
+from lawful.validate.candidates import log_candidates
+from lawful.validate.contexts import Refinement, groups_of, refinement_for
+from lawful.validate.exceptions import (
+    direction_of,
+    fill_demand,
+    largest_class,
+    longest_run,
+    parts_of_class,
+    sides_in_order,
+    values_of_class,
+)
+from lawful.validate.ordering import classes_in_order, forget, new_ordering
+from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
+from lawful.words import ONE, Words, differ
+
+SIDES = -1  # in place of a column of the context that is shuffled
+
+
+class Exceptions(NamedTuple):
+    """Exceptions that a context leaves, counted by places."""
+
+    cells: npt.NDArray[np.int64]  # [conflicts, before]: by conflicts, and by exceptions of the class before
+    touched: Ints  # [k, 2]: the cells that are not zero
+    found: Ints  # how many these are, and how many rows are in classes with exceptions
+    demand: npt.NDArray[np.float64]  # of a key: as `fill_demand` has it
+
+
+@kernel
+def new_exceptions(places, total):
+    """Room for those of any partition of so many rows."""
+    cells = np.zeros((places, places), np.int64)
+    room = min(places * places, total)
+    return Exceptions(cells, np.empty((room, 2), np.int64), np.zeros(2, np.int64), np.zeros((2, places)))
+
+
+@kernel
+def clear(exceptions):
+    """Forget all."""
+    for k in range(exceptions.found[0]):
+        exceptions.cells[exceptions.touched[k, 0], exceptions.touched[k, 1]] = 0
+    exceptions.found[0], exceptions.found[1] = 0, 0
+    for place in range(exceptions.demand.shape[1]):
+        exceptions.demand[0, place] = exceptions.demand[1, place] = 0.0
+
+
+@kernel
+def add_exception(exceptions, conflicts, before):
+    """Count a row that conflicts with so many others, after so many exceptions of its class."""
+    at, after = place_of(conflicts), place_of(before)
+    if exceptions.cells[at, after] == 0:
+        place = exceptions.found[0]
+        exceptions.touched[place, 0], exceptions.touched[place, 1] = at, after
+        exceptions.found[0] = place + 1
+    exceptions.cells[at, after] += 1
+
+
+@kernel
+def add_splits(exceptions, sizes, count):
+    """Count the exceptions of a class whose values have these sizes: each value is to be told from larger ones."""
+    some = sizes[:count]
+    some.sort()
+    conflicts = some[count - 1]
+    for v in range(count - 2, -1, -1):
+        for k in range(some[v]):
+            add_exception(exceptions, conflicts, k)
+        conflicts += some[v]
+
+
+@kernel
+def below(values, count, value):
+    """How many of some sorted values are less than a value."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def add_swaps(exceptions, lefts, rights, count, room):
+    """Count the exceptions of a class, given by its sorted sides: rows off the longest run are to be told
+    from those of the run that they are out of order with."""
+    length = longest_run(rights, count, room[0], room[1])
+    wanted, last, run_lefts, run_rights = length, rights[count - 1], room[2], room[3]
+    for i in range(count):
+        last = max(last, rights[i])
+    for i in range(count - 1, -1, -1):
+        if room[1, i] + 1 == wanted and rights[i] <= last:
+            wanted, last = wanted - 1, rights[i]
+            run_lefts[wanted], run_rights[wanted] = lefts[i], rights[i]
+            room[1, i] = -1  # it is on the run
+    found = 0
+    for i in range(count):
+        if room[1, i] >= 0:
+            later = below(run_lefts, length, lefts[i]) - below(run_rights, length, rights[i] + 1)
+            sooner = below(run_rights, length, rights[i]) - below(run_lefts, length, lefts[i] + 1)
+            add_exception(exceptions, max(later, 0) + max(sooner, 0), found)
+            found += 1
+    return found
+
+
+@kernel
+def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, room):
+    """Count the exceptions of a partition, whose classes are in the order of a swap's left side."""
+    clear(exceptions)
+    start = 0
+    if target[LEFT] < 0:
+        fill_demand(ranks, rows, ends, target, numbers, counts, exceptions.demand)
+        exceptions.found[1] = rows.shape[0]
+    for k in range(ends.shape[0] if target[LEFT] >= 0 else 0):
+        some = rows[start : ends[k]]
+        start = ends[k]
+        left = ranks[target[LEFT]]
+        if target[RIGHT] >= 0:
+            right = ranks[target[RIGHT]]
+            known = sides_in_order(some, left, right, direction_of(target), room[0], room[1])
+            if known > 1 and add_swaps(exceptions, room[0], room[1], known, room[2:]) > 0:
+                exceptions.found[1] += known
+        else:
+            values = parts_of_class(some, left, counts, room[0])
+            if values > 1:
+                add_splits(exceptions, room[0], values)
+                exceptions.found[1] += some.shape[0]
+
+
+@kernel
+def bits_of_column(exceptions, column, tables, total):
+    """How surely a shuffled column fails to tell the exceptions from what they conflict with.
+
+    Exceptions of one class share their luck: what the rows that they conflict with leave free is free for all
+    of them. Where most rows take part, a column of few values runs out of those that fail.
+    """
+    bits = 0.0
+    for place in range(exceptions.demand.shape[1]):
+        bits += exceptions.demand[0, place] * tables.apart[column, place]
+        bits += exceptions.demand[1, place] * tables.unlike[column, place]
+    for k in range(exceptions.found[0]):
+        at, after = exceptions.touched[k, 0], exceptions.touched[k, 1]
+        before = tables.numbers[after] if after < 64 else tables.numbers[after + 1] - 1
+        weight = tables.weight[column, at]
+        chance = (2.0 ** -tables.unlike[column, at] * weight + before) / (weight + before)
+        bits -= exceptions.cells[at, after] * math.log2(chance)
+    left = total - exceptions.found[1] + 1.0
+    return max(bits - tables.few[column] * math.log2(total / left) / 2, 0.0) if bits > 0.0 else 0.0
+
+
+@kernel
+def bits_alike(ends, column, tables):
+    """How surely a shuffled column has more than one value in some class."""
+    bits, start = 0.0, 0
+    for k in range(ends.shape[0]):
+        size = ends[k] - start
+        start, place = ends[k], place_of(size)
+        before, after = tables.same[column, place], tables.same[column, place + 1]
+        step = tables.numbers[place + 1] - tables.numbers[place]
+        bits += before + (after - before) * (size - tables.numbers[place]) / step
+    return bits
+
+
+@kernel
+def bits_in_order(rows, ends, fixed, shuffled, tables, counts, sizes):
+    """How surely a shuffled column, by its number, is out of order with a fixed one in some class.
+
+    Either all rows of a class are sorted, or so are pairs of them: the better of two bounds.
+    """
+    bits, start = 0.0, 0
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start = ends[k]
+        values = values_of_class(some, fixed, counts, sizes)
+        known, most, ties = 0, 0, 0.0
+        for v in range(values):
+            known, most = known + sizes[v], max(most, sizes[v])
+            ties += math.lgamma(sizes[v] + 1.0)
+        place = place_of(known)
+        sorted_bits = tables.rising[shuffled, place]
+        sorted_bits += (known - tables.numbers[place]) * tables.slope[shuffled, place] - ties / math.log(2.0)
+        pairs = min(known // 2, known - most)
+        bits += max(sorted_bits, pairs * tables.swap[shuffled], 0.0)
+    return bits
+
+
+@kernel
+def bits_of_margins(lefts, rights, count):
+    """How surely a shuffled column is out of order with another in all rows: of all tables with the same
+    values on both sides only one has no swap."""
+    bits, lefts_alike, both_alike = math.lgamma(count + 1.0), 0, 0
+    ordered = np.sort(rights[:count])
+    rights_alike = 0
+    for i in range(count + 1):
+        same_left = 0 < i < count and lefts[i] == lefts[i - 1]
+        if not same_left:
+            bits -= math.lgamma(lefts_alike + 1.0)
+            lefts_alike = 0
+        if not (same_left and rights[i] == rights[i - 1]):
+            bits += math.lgamma(both_alike + 1.0)
+            both_alike = 0
+        if not (0 < i < count and ordered[i] == ordered[i - 1]):
+            bits -= math.lgamma(rights_alike + 1.0)
+            rights_alike = 0
+        lefts_alike, both_alike, rights_alike = lefts_alike + 1, both_alike + 1, rights_alike + 1
+    return max(bits / math.log(2.0), 0.0)
+
+
+@kernel
+def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
+    """How surely a law breaks if its right side, or the one of its two sides that matters less, is shuffled."""
+    if target[RIGHT] < 0:
+        return bits_alike(ends, target[LEFT], tables)
+    left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
+    if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
+        known = sides_in_order(rows, left, right, direction_of(target), room[0], room[1])
+        if known == rows.shape[0]:
+            return bits_of_margins(room[0], room[1], known)
+    return min(
+        bits_in_order(rows, ends, left, target[RIGHT], tables, counts, room[0]),
+        bits_in_order(rows, ends, right, target[LEFT], tables, counts, room[0]),
+    )
+
+
+@kernel
+def rate_group(ranks, orders, base, base_depth, keys, column_at, targets, shuffled, tables, halt, counts):
+    """The bits of one shuffled column, or of the sides, of each of some laws.
+
+    They come sorted by context, without the column that is shuffled, and by target; their contexts share their
+    first columns. NaN after a halt.
+    """
+    total = ranks.shape[1]
+    walk, ordering = new_walk(base, base_depth, column_at), new_ordering(total)
+    exceptions = new_exceptions(tables.numbers.shape[0], total)
+    room, bits = np.empty((6, 0), np.int64), np.full(keys.shape[0], np.nan)
+    depth, counted = base_depth, -1
+    for k in range(keys.shape[0]):
+        if halt[0]:
+            break
+        if k == 0 or differ(keys[k], keys[k - 1]):
+            depth = aim(walk, keys, k)
+            walk = refined(walk, depth, ranks, counts)
+            forget(ordering)
+            counted = -1
+        rows, ends = partition_by(walk, depth)
+        if room.shape[1] < largest_class(ends):
+            room = np.empty((6, largest_class(ends)), np.int64)
+        if targets[k, RIGHT] >= 0:
+            rows = classes_in_order(ordering, rows, ends, targets[k, LEFT], ranks, orders)
+        if shuffled[k] < 0:
+            bits[k] = bits_of_sides(ranks, rows, ends, targets[k], tables, counts, room)
+            continue
+        if counted < 0 or not same_target(targets[counted], targets[k]):
+            count_exceptions(exceptions, ranks, rows, ends, targets[k], tables.numbers, counts, room)
+            counted = k
+        bits[k] = bits_of_column(exceptions, shuffled[k], tables, total)
+    return bits
+
+
+@kernel
+def same_target(first, second):
+    """Whether two targets are the same."""
+    for k in range(4):
+        if first[k] != second[k]:
+            return False
+    return True
+
+
+class Shuffles(NamedTuple):
+    """What to rate: of each law, by its number, one column or the sides."""
+
+    laws: Ints
+    contexts: Words  # without the column
+    columns: Ints  # that are shuffled, or SIDES
+
+
+def law_bits(work: Workspace, laws: LawArrays, words: int, columns: int) -> npt.NDArray[np.float64]:
+    """The bits of each of some keys, FDs and ODs over so many columns, never negative; NaN after a halt."""
+    sets = np.ascontiguousarray(laws.sets[:, :words])
+    sizes = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
+    kinds, of_kind = np.unique(np.column_stack([laws.kinds, sizes]), axis=0, return_inverse=True)
+    chances = np.array([log_candidates(kind, size, columns) for kind, size in kinds.tolist()])
+    bits = np.full(len(sets), np.inf)
+    sided = np.flatnonzero(laws.targets[:, LEFT] >= 0)
+    sides = Shuffles(sided, sets[sided], np.full(len(sided), SIDES))
+    bits[sided] = _rated(work, sides, laws.targets)
+    chance = chances[of_kind.ravel()] if len(sets) else bits
+    in_doubt = np.flatnonzero((bits > chance) & ((sizes > 1) | (laws.targets[:, LEFT] >= 0)))
+    contexts = _each_column(in_doubt, sets)
+    np.minimum.at(bits, contexts.laws, _rated(work, contexts, laws.targets))
+    bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it
+    worth: npt.NDArray[np.float64] = np.maximum(bits - chance, 0.0)
+    return worth
+
+
+def _each_column(laws: Ints, sets: Words) -> Shuffles:
+    """A shuffle for each column of the contexts of some laws."""
+    bits = np.unpackbits(sets[laws].view(np.uint8), axis=1, bitorder="little")
+    places, columns = np.nonzero(bits)
+    contexts = sets[laws[places]]
+    contexts[np.arange(len(contexts)), columns >> 6] ^= ONE << (columns & 63).astype(np.uint64)
+    return Shuffles(laws[places], contexts, columns)
+
+
+def _rated(work: Workspace, shuffles: Shuffles, targets: Targets) -> npt.NDArray[np.float64]:
+    """The bits of each shuffle."""
+    rows, of_each = work.rows, targets[shuffles.laws]
+    bits = np.full(len(of_each), np.nan)
+    if not len(of_each):
+        return bits
+    refinement: Refinement = refinement_for(shuffles.contexts, rows)
+    keys = refinement.keys(shuffles.contexts)
+    order = np.lexsort((*of_each.T[::-1], *keys.T[::-1]))
+    keys, of_each = np.ascontiguousarray(keys[order]), np.ascontiguousarray(of_each[order])
+    shuffled, tables = shuffles.columns[order], bit_tables(work)
+    for part, base, depth in groups_of(keys, refinement, work):
+        bits[order[part]] = rate_group(
+            rows.ranks,
+            rows.orders,
+            base,
+            depth,
+            keys[part],
+            refinement.columns,
+            of_each[part],
+            shuffled[part],
+            tables,
+            work.halt,
+            rows.counts,
+        )
+    return bits

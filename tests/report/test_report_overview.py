@@ -105,9 +105,7 @@ def test_equivalent_columns_are_one_line() -> None:
         {"columns": ["exper", "expersq"], "reversed": [], "ordered": True},
         {"columns": ["a", "b b", "c"], "reversed": ["b b"], "ordered": True},
     )
-    line = (
-        'equivalent columns, of which laws name the first: exper <-> expersq and a <-> "b b" (reversed) <-> c'
-    )
+    line = 'equivalent columns, of which laws name the first: exper <-> expersq, a <-> "b b" (reversed) <-> c'
     assert said(equivalents=groups, kinds=("fd",)) == [line]
 
 

@@ -22,10 +22,10 @@ def overview(laws: Laws) -> Iterator[str]:
     """The best key or why there is none, constants, equivalent columns, columns that follow from others."""
     if "key" in laws.facts.kinds:
         yield from _keys(laws)
-    if constants := laws.constants:
-        yield f"all rows have the same {_some([quoted(name) for name in constants], 'column')}"
+    if constants := [quoted(name) for name in laws.constants]:
+        yield f"all rows have the same {in_words(_some(constants, 'column'))}"
     if groups := [_group(group) for group in laws.facts.equivalents]:
-        yield f"equivalent columns, of which laws name the first: {_some(groups, 'group')}"
+        yield f"equivalent columns, of which laws name the first: {', '.join(_some(groups, 'group'))}"
     yield from _redundant(laws)
 
 
@@ -93,7 +93,7 @@ def _origins(columns: Set[str], derived: Mapping[str, Set[str]]) -> set[str]:
     return origins
 
 
-def _some(parts: Sequence[str], what: str) -> str:
+def _some(parts: Sequence[str], what: str) -> list[str]:
     """The first of many parts of a sentence, and how many more there are."""
     left = len(parts) - _NAMED
-    return in_words([*parts[:_NAMED], *([number(left, f"more {what}")] if left > 0 else [])])
+    return [*parts[:_NAMED], *([number(left, f"more {what}")] if left > 0 else [])]

@@ -37,8 +37,19 @@ def test_the_package_s_own_example() -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text("utf-8")
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
-    missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
-    assert not missing
+    assert [target for target in targets if "://" not in target and not leads_somewhere(target, page)] == []
+
+
+def leads_somewhere(target: str, page: Path) -> bool:
+    path, _, section = target.partition("#")
+    there = page.parent / path if path else page
+    return there.exists() and (not section or section in sections(there))
+
+
+def sections(page: Path) -> set[str]:
+    """What leads to each heading of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_commands_of_the_readme_print_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from lawful.laws import FD, OD, Key, Law
 from lawful.laws.codec import LawArrays, joined
 from lawful.laws.comparisons import Comparisons, comparisons_of
 from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Ratings
 from lawful.table.ranked import RankedRows, Ranks
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import WORTH_KEEPING
@@ -148,7 +149,8 @@ def searched(
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
     parts = [joined(batches, space.codec.words), *batches]
-    laws = [Laws.best_first(space.codec, part, search.scores(part), facts) for part in parts]
+    rated = [(part, Ratings(search.scores(part), search.bits(part))) for part in parts]
+    laws = [Laws.best_first(space.codec, part, ratings, facts) for part, ratings in rated]
     return Found(laws[0], search.progress, laws[1:])
 
 

@@ -93,7 +93,7 @@ def test_a_csv_that_holds_no_laws_is_told(tmp_path: Path) -> None:
 def test_the_share_of_pairs_is_one_of_pairs_of_different_rows() -> None:
     """Of ten pairs of rows two agree on a."""
     table = pa.table({"a": [1, 1, 2, 2, 3], "b": [5, 5, 6, 6, 5], "c": [1, 2, 3, 4, 5]})
-    scores = {str(law): score for law, score in complete.discover(table, "key,fd").items()}
+    scores = {str(law): rating.score for law, rating in complete.discover(table, "key,fd").items()}
     assert scores["{a} -> b"] == 0.2
     assert scores["key {c}"] == 0.0
 

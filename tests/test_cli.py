@@ -279,8 +279,9 @@ def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None
     assert done.returncode == 0
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "Keys (2)" in lines
-    assert "key {name}" in lines
-    assert "{born} -> zip 0" in lines
+    assert "key {name} fact" in lines
+    assert any(re.fullmatch(r"\{born\} -> zip \d+ 0", line) for line in lines)
+    assert lines[0] == "- no two rows have the same name"
     assert "{}: born asc ~ name asc 1" not in lines
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
@@ -289,11 +290,10 @@ def test_discover_prints_json(lawful: Command, people: Path) -> None:
     found = json.loads(lawful("discover", "--all", people, "--json", "--kinds", "key, fd").stdout)
     assert found["complete"] is True
     assert found["counts"] == {"key": 2, "fd": 4}
-    assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0} in found[
-        "laws"
-    ]
+    key = {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0, "bits": 0.0}
+    assert key in found["laws"]
     assert found["stats"]["rows"] == 3
-    assert set(found["seconds"]) == {"read", "discover", "sample", "key and fd", "score"}
+    assert set(found["seconds"]) == {"read", "discover", "sample", "key and fd", "score", "bits"}
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
@@ -309,8 +309,36 @@ def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, en
 
 def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
     lines = lawful("discover", "--all", people, "--top", "2").stdout.splitlines()
-    assert sum("->" in line or "~" in line or line.startswith("key ") for line in lines) == 2
+    assert sum("->" in line or "~" in line or line.startswith(" key ") for line in lines) == 2
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
+
+
+def test_the_summary_says_what_was_asked(lawful: Command, people: Path) -> None:
+    asked = lawful("discover", people, "--min-bits", "12.5").stdout.splitlines()[-1]
+    assert re.fullmatch(r".* of at least 12.5 bits in \d+\.\d+ s; --all finds the others", asked)
+    found = json.loads(lawful("discover", people, "--min-bits", "12.5", "--json").stdout)
+    assert found["complete"]
+    assert {"min_bits": 12.5, "every_column": False}.items() <= found["options"].items()
+    for words in (["--all"], ["--min-bits", "0"]):
+        assert "bits" not in lawful("discover", people, *words).stdout.splitlines()[-1]
+    both = lawful("discover", people, "--all", "--min-bits", "3", "--json").stdout
+    assert {"min_bits": 3.0, "every_column": True}.items() <= json.loads(both)["options"].items()
+
+
+@pytest.mark.parametrize(
+    ("order", "best"), [("bits", "key {name}"), ("score", "{zip} -> born"), ("size", "key {name}")]
+)
+def test_laws_are_sorted_as_asked(lawful: Command, people: Path, order: str, best: str) -> None:
+    people.write_text("name,zip,born\nAda,1,1815\nBob,1,1815\nCyd,2,1816\nDan,3,1816\n")
+    words: list[str | Path] = ["discover", people, "--all", "--kinds", "key,fd", "--sort", order]
+    shown = json.loads(lawful(*words, "--json").stdout)["laws"]
+    for kind in ("key", "fd"):
+        numbers = [law[order] for law in shown if law["kind"] == kind and law["size"] > 1]
+        assert numbers == sorted(numbers, reverse=order != "size")
+    assert [law["text"] for law in json.loads(lawful(*words, "--json", "--top", "1").stdout)["laws"]] == [
+        best
+    ]
+    assert lawful(*words, "--sort", "name").returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -321,6 +349,8 @@ def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
         (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
         (["--min-score", "2"], "min-score must be between 0 and 1, not 2.0"),
+        (["--min-bits", "-1"], "min-bits must be at least 0, not -1.0"),
+        (["--min-bits", "nan"], "min-bits must be at least 0, not nan"),
         (["--top", "0"], "top must be at least 1, not 0"),
         (["--out", "laws.txt"], "cannot tell the format of 'laws.txt'"),
         (["--out", "no/such/folder/laws.json"], "cannot write 'no/such/folder/laws.json'"),
@@ -467,13 +497,13 @@ def test_no_key_has_its_reason(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("a,b,c\n1,1,x\n1,2,x\n2,1,x\n1,2,x\n2,1,x\n2,1,x\n")
     lines = lawful("discover", "--all", path, "--kinds", "key").stdout.splitlines()
-    assert lines[1] == "no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
-    assert lines[2] == "without repeated rows {a, b} would be a key"
+    assert lines[0] == "- no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
+    assert lines[1] == "- without repeated rows {a, b} would be a key"
     found = json.loads(lawful("discover", "--all", path, "--json").stdout)
     assert found["duplicates"] == {"rows": 3, "example": [2, 4], "nearest": [["a", "b"]]}
     path.write_text("a,b\n1,1\n1,2\n2,1\n")
     bounded = lawful("discover", "--all", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
-    assert bounded[1] == "no key of at most 1 column"
+    assert bounded[0] == "- no key of at most 1 column"
 
 
 def test_the_file_gets_all_and_the_screen_the_best(lawful: Command, people: Path, tmp_path: Path) -> None:

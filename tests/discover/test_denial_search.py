@@ -118,7 +118,9 @@ def test_spark_validates_a_longer_table(spark: SparkSession) -> None:
 def test_min_score_and_top_choose_among_all(min_score: float) -> None:
     everything = complete.discover(TABLE, ["dc"], max_size=3)
     some = complete.discover(TABLE, ["dc"], max_size=3, min_score=min_score)
-    assert list(some.items()) == [(law, score) for law, score in everything.items() if score >= min_score]
+    assert list(some.items()) == [
+        (law, rating) for law, rating in everything.items() if rating.score >= min_score
+    ]
     assert 0 < len(some) < len(everything)
     assert everything.scores.min() > 0
     assert everything.scores.max() <= 1

@@ -17,6 +17,7 @@ from examples import examples
 from lawful.laws import DC, FD, OPERATORS, Cell, Key, Law, Predicate, parse
 from lawful.laws.equivalents import simpler_form
 from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Rating
 from lawful.report.tables import print_laws
 
 NAMES = ["a", "b b", 'c"', "t", "s"]
@@ -44,7 +45,7 @@ def denials(draw: st.DrawFn) -> DC:
 def test_a_collection_gives_back_what_it_was_made_of(laws: list[DC]) -> None:
     others: list[Law] = [Key({"a"}), FD({"b b"}, "t")]
     facts = Facts(kinds=("key", "fd", "dc"))
-    kept = Laws.of(NAMES, [(law, 0.5) for law in [*others, *laws]], facts)
+    kept = Laws.of(NAMES, [(law, Rating(0.5)) for law in [*others, *laws]], facts)
     assert sorted(kept) == sorted([*others, *laws])
     assert kept.counts == {"key": 1, "fd": 1, "dc": len(laws)}
     assert [law.size for law in kept] == kept.sizes.tolist()

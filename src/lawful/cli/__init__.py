@@ -126,7 +126,8 @@ def discover(
 ) -> None:
     """Finds the minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
 
-    Those that are no mere chance (--min-bits), or all of them (--all). Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
+    Those that are no mere chance (--min-bits), or all of them (--all). Limits end the search with the laws
+    proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
     from lawful.report.column_table import print_notes

@@ -61,7 +61,8 @@ def _redundant(laws: Laws) -> Iterator[str]:
     by_source: dict[Set[str], list[str]] = {}
     for column, source in derived.items():
         by_source.setdefault(source, []).append(column)
-    parts, left = [], len(derived)
+    parts: list[str] = []
+    left = len(derived)
     for source, columns in islice(by_source.items(), _SOURCES):
         follow = "" if parts else "follows " if len(columns) == 1 else "follow "
         parts.append(f"{listed(columns)} {follow}from {listed(source)}")

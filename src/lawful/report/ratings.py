@@ -50,4 +50,7 @@ def order_keys(
     scores, bits = -ratings.scores, -ratings.bits
     if by == "score":
         return sizes, bits, scores
-    return (scores, bits, sizes) if by == "size" else (sizes, scores, bits, ~facts)
+    if by == "size":
+        return scores, bits, sizes
+    scores[facts] = 0  # which a key always has, a constant never: that makes neither the better fact
+    return sizes, scores, bits, ~facts

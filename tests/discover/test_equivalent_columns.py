@@ -18,7 +18,7 @@ import lawful
 import naive
 from examples import examples
 from lawful import Laws, SourceOptions
-from lawful.discovery.equivalent_columns import same_classes
+from lawful.discovery.column_classes import same_classes
 from lawful.laws import FD, OD, Law
 from lawful.report.ratings import Rating
 from small_tables import ranks_of, tables
@@ -118,9 +118,10 @@ def test_all_laws_follow_by_exchange(table: naive.Table, bits: float, kinds: Seq
 @given(tables_with_twins(max_rows=9), st.sampled_from([0.01, 4.0]), st.booleans())
 def test_all_dcs_follow_by_exchange(table: naive.Table, bits: float, crossed: bool) -> None:
     """But for those that compare a column and another of its group."""
-    relation, settings = relation_of(table), {"cross_columns": "auto" if crossed else "off", "max_size": 3}
-    some = lawful.discover(relation, "dc", min_bits=bits, workers=1, **settings)
-    everything = lawful.discover(relation, "dc", min_bits=bits, all=True, workers=1, **settings)
+    settings: dict[str, Any] = {"cross_columns": "auto" if crossed else "off", "max_size": 3}
+    relation = relation_of(table)
+    some = lawful.discover(relation, ["dc"], min_bits=bits, workers=1, **settings)
+    everything = lawful.discover(relation, ["dc"], min_bits=bits, workers=1, all=True, **settings)
     groups = [{*group["columns"]} for group in some.facts.equivalents]
     apart = {
         law: rating
@@ -166,8 +167,8 @@ def test_a_column_under_another_name() -> None:
 def test_every_column_is_shown_on_demand() -> None:
     table = columns_by_chance()
     table["copy"] = table["size"]
-    for settings in ({"all": True}, {"min_bits": 0}, {"all": True, "min_bits": 10}):
-        laws = lawful.discover(pa.table(table), "fd", **settings)
+    for every, bits in ((True, None), (False, 0), (True, 10)):
+        laws = lawful.discover(pa.table(table), "fd", all=every, min_bits=bits)
         assert laws.facts.equivalents == ()
         assert {"{size} -> copy", "{copy} -> size"} <= {*map(str, laws)}
 
@@ -233,10 +234,10 @@ def test_unordered_columns_stand_for_no_side() -> None:
 def test_laws_about_a_column_that_another_stands_for() -> None:
     table = columns_by_chance()
     table |= {"copy": table["size"], "coarse": [value // 2 for value in table["size"]]}
-    for settings in ({"about": "copy"}, {"about": "size"}):
-        laws = lawful.discover(pa.table(table), "fd", min_bits=10, **settings)
+    for about in ("copy", "size"):
+        laws = lawful.discover(pa.table(table), "fd", min_bits=10, about=about)
         assert "{size} -> coarse" in map(str, laws)
-        assert [*lawful.stream(pa.table(table), "fd", min_bits=10, **settings)] == [*laws]
+        assert [*lawful.stream(pa.table(table), "fd", min_bits=10, about=about)] == [*laws]
     everything = lawful.discover(pa.table(table), "fd", min_bits=10)
     assert [*everything.filter(column="copy")] == [*everything.filter(column="size")] != []
     assert len(everything.filter(column="home")) == 0

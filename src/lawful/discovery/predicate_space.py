@@ -17,11 +17,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lawful.discovery.column_classes import same_classes
 from lawful.discovery.equivalent_columns import (
     DCColumns,
     Equivalence,
     equivalences_of,
-    same_classes,
     without_represented,
 )
 from lawful.discovery.search_options import Options

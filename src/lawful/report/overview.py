@@ -24,7 +24,7 @@ def overview(laws: Laws) -> Iterator[str]:
         yield from _keys(laws)
     if constants := [quoted(name) for name in laws.constants]:
         yield f"all rows have the same {in_words(_some(constants, 'column'))}"
-    if groups := [_group(group) for group in laws.facts.equivalents]:
+    if groups := [*_groups(laws.facts.equivalents)]:
         yield f"equivalent columns, of which laws name the first: {', '.join(_some(groups, 'group'))}"
     yield from _redundant(laws)
 
@@ -47,6 +47,13 @@ def _keys(laws: Laws) -> Iterator[str]:
         yield f"no key of at most {number(most, 'column')}{at_least_bits(laws).replace(' of', ' and of')}"
     elif laws.complete and at_least_bits(laws):
         yield "no two rows are identical, but what tells them apart may be chance: --all finds such keys"
+
+
+def _groups(equivalents: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Groups of equivalent columns but for those within others, which are in one order besides."""
+    for group in equivalents:
+        if not any({*group["columns"]} < {*other["columns"]} for other in equivalents):
+            yield _group(group)
 
 
 def _group(group: Mapping[str, Any]) -> str:

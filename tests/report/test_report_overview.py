@@ -132,6 +132,11 @@ def test_the_shortest_law_of_a_column_is_named() -> None:
     assert said(*laws, kinds=("fd",)) == ["d follows from c: it could be dropped"]
 
 
+def test_columns_follow_from_what_determines_the_most() -> None:
+    chain = [("{a} -> b", Rating(0.1, 90)), ("{b} -> c", Rating(0.1, 80)), "{a} -> c", "{a} -> d", "{c} -> b"]
+    assert said(*chain, kinds=("fd",)) == ["b, c and d follow from a: they could be dropped"]
+
+
 def test_nothing_follows_by_chance_or_from_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lawful.report.overview.MIN_BITS", 10.0)
     for rating in (Rating(0.1, 9.9), Rating(0.1), Rating(0.0, 20.0), Rating(math.nan, 20.0)):

@@ -55,7 +55,10 @@ def test_why_there_is_no_key() -> None:
         "no key: rows 2 and 4 are identical, and 3 rows in all repeat others",
         "without repeated rows {a, b} or {c} would be a key",
     ]
-    assert said(duplicates={**same, "rows": 1, "nearest": []}) == ["no key: rows 2 and 4 are identical"]
+    for nearest in ([], [["a", "b", "c", "d", "e"]]):
+        assert said(duplicates={**same, "rows": 1, "nearest": nearest}) == [
+            "no key: rows 2 and 4 are identical"
+        ]
     assert said(complete=False, options={"max_size": 2}) == ["no key of at most 2 columns"]
     limited = {"max_size": 1, "min_bits": 10.0}
     assert said(complete=False, options=limited) == ["no key of at most 1 column and of at least 10 bits"]

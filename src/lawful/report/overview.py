@@ -15,6 +15,7 @@ from lawful.report.sentences import at_least_bits, number
 
 _NAMED = 10  # columns or groups of them, where there may be any number
 _SOURCES = 3  # of columns that follow from others
+_NEAR = 4  # columns of what would be a key: more are a key of anything
 _TRIED = 1000  # FDs among which these are looked for
 
 
@@ -39,8 +40,8 @@ def _keys(laws: Laws) -> Iterator[str]:
         first, second = same["example"]
         more = f", and {number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
         yield f"no key: rows {first:,} and {second:,} are identical{more}"
-        if same["nearest"]:
-            yield f"without repeated rows {' or '.join(map(braced, same['nearest']))} would be a key"
+        if near := [braced(names) for names in same["nearest"] if len(names) <= _NEAR]:
+            yield f"without repeated rows {' or '.join(near)} would be a key"
     elif laws.facts.hidden.get("key"):
         return
     elif most is not None:

@@ -210,7 +210,7 @@ class Laws(Sequence[Law]):
         return order_keys(by, self._ratings, self.sizes, self.are_facts)
 
     def expanded(self) -> Laws:
-        """These laws, what follows from them by exchange of equivalent columns, and the laws between these."""
+        """These laws, what follows by exchange of equivalent columns, and the laws between such columns."""
         groups, rated = self.facts.equivalents, dict(self.items())
         for law, rating in [*rated.items()]:
             rated.update(dict.fromkeys(exchanged(law, groups), rating))

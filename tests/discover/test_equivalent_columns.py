@@ -162,6 +162,12 @@ def test_a_column_under_another_name() -> None:
     assert laws.counts["fd"] == laws.counts["od"] == 0
     assert laws.expanded().counts["fd"] == 12 + 2
     assert laws.expanded().counts["od"] == 6 + 1
+    assert laws.filter(kind="od").expanded().counts == {"od": 7}
+    assert laws.expanded().complete
+    assert laws.expanded().facts.equivalents == ()
+    bounded = lawful.discover(pa.table(table), min_bits=10, max_size=1)
+    assert len(bounded.facts.equivalents) == 2
+    assert len(bounded.expanded()) == 0
 
 
 def test_every_column_is_shown_on_demand() -> None:

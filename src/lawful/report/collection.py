@@ -17,7 +17,7 @@ from lawful.laws import FD, KINDS, OD, Law
 from lawful.laws.codec import FD_KIND, Codec, LawArrays
 from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
-from lawful.laws.exchange import exchanged, laws_between, standing_for
+from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
@@ -210,15 +210,21 @@ class Laws(Sequence[Law]):
         return order_keys(by, self._ratings, self.sizes, self.are_facts)
 
     def expanded(self) -> Laws:
-        """These laws, and all that follow from them by exchange of equivalent columns."""
+        """These laws, what follows by exchange of equivalent columns, and the laws between such columns."""
         groups, rated = self.facts.equivalents, dict(self.items())
         for law, rating in [*rated.items()]:
             rated.update(dict.fromkeys(exchanged(law, groups), rating))
+        rated.update(self._between(groups))
+        return Laws.of(self.names, rated.items(), replace(self.facts, equivalents=(), found=None))
+
+    def _between(self, groups: Iterable[Group]) -> Iterator[tuple[Law, Rating]]:
+        """The laws between equivalent columns, of the kinds and sizes that were looked for."""
+        most = self.facts.options.get("max_size")
         for group in groups:
             for law in laws_between(group):
-                if law.kind in self.facts.kinds:
-                    rated[law] = Rating(group["score"] if law.kind == "fd" else 1.0, group["bits"][law.kind])
-        return Laws.of(self.names, rated.items(), replace(self.facts, equivalents=(), found=None))
+                if law.kind in self.facts.kinds and (most is None or law.size <= most):
+                    score = group["score"] if law.kind == "fd" else 1.0
+                    yield law, Rating(score, group["bits"][law.kind])
 
     def to_arrow(self) -> pa.Table:
         """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits.

@@ -71,4 +71,4 @@ def test_commands_of_the_readme_print_what_it_shows(tmp_path: Path, monkeypatch:
                 main()
             assert re.sub(r"in \d+\.\d+ s", "in 0.01 s", out.getvalue()) == output
             tried += 1
-    assert tried == 6
+    assert tried == 5

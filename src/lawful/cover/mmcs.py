@@ -27,8 +27,9 @@ Ints = npt.NDArray[np.int64]
 # Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
 # depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size
 # (those of one comparison: their numbers start from a multiple of it), among how many uncovered edges to look
-# for the scarcest, how many nodes may be visited before the search pauses, whether to stop at inner nodes, too
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES, WATCHED = 0, 1, 2, 3, 4, 5, 6, 7, 8
+# for the scarcest, how many nodes may be visited before the search pauses, whether to stop at inner nodes
+# too, a number for whoever does
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES, WATCHED, CREDIT = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 # What `advance` reports
 DONE, LEAF, TOO_DEEP, PAUSED, INNER = 0, 1, 2, 3, 4
 UNLIMITED = np.iinfo(np.int64).max
@@ -76,7 +77,7 @@ def new_enumeration(edges, atoms, edge_capacity, depth_capacity):
         np.zeros((depth_capacity + 1, words), np.uint64),
         np.zeros(depth_capacity + 1, np.int64),
         np.zeros(words, np.uint64),
-        np.zeros(9, np.int64),
+        np.zeros(10, np.int64),
     )
     copy_items(atoms, search.free[0])
     for edge in range(edges.shape[0]):
@@ -217,6 +218,15 @@ def stays_minimal(search, depth, atom):
 
 
 @kernel
+def own_edges(search, depth, place):
+    """How many edges only the atom at a place of the set hits."""
+    count = 0
+    for word in range((search.at[EDGES] + 63) >> 6):
+        count += bit_count(search.critical[depth, place, word])
+    return count
+
+
+@kernel
 def contains_stop(members, stops, atom):
     """Whether the set contains a stop; only those with the atom that was added last can be new."""
     for stop in range(stops.first[atom], stops.first[atom + 1]):
@@ -288,7 +298,7 @@ def ascend(search, depth):
 
 @kernel
 def advance(search, stops, max_size, halt):
-    """Go on to the next set that hits every edge: LEAF (at the current node), DONE, TOO_DEEP, PAUSED, or INNER.
+    """Go on to the next set that hits every edge: LEAF (the current node), DONE, TOO_DEEP, PAUSED or INNER.
 
     After TOO_DEEP the caller makes room with `enlarge` and calls again. A halt counts as DONE. PAUSED comes
     only where a number of nodes was set. A search that is watched stops at INNER nodes too: the caller may

@@ -10,6 +10,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
+from lawful.discovery.bits_of_laws import bits_of
 from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, Phase, Scores, Sets
 from lawful.discovery.first_run import compile_elsewhere, wait_for_it
@@ -24,7 +25,6 @@ from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.ranked import SomeRows
 from lawful.validate.candidates import Wanted
-from lawful.validate.law_bits import law_bits
 from lawful.words import bit_set, words_for
 
 
@@ -93,7 +93,7 @@ class ColumnLaws:
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        return law_bits(self._engine.work, laws, len(self._atoms.usable), self._breadth)
+        return bits_of(laws, self._breadth, self._engine)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""

@@ -153,5 +153,5 @@ def _bits(ranks: Ranks, breadth: int) -> dict[str, float]:
     classes = RankedRows(np.stack([ranks, ranks]), [True, True])
     targets = as_targets([split(1), swap(0, 1, descending=False)])
     laws = LawArrays(np.array([FD_KIND, OD_KIND]), targets, np.array([[1], [0]], np.uint64))
-    fd, od = law_bits(Workspace(classes), laws, 1, breadth)
+    fd, od = law_bits(Workspace(classes), laws, breadth)
     return {"fd": float(fd), "od": float(od)}

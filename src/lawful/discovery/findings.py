@@ -10,7 +10,9 @@ import numpy.typing as npt
 from lawful.cover.mmcs import Bounds
 from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
+from lawful.table.workspace import Workspace
 from lawful.validate.candidates import ANY, Wanted
+from lawful.validate.law_bits import are_wanted
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -59,6 +61,21 @@ class Phase:
     def needed(self, number: int) -> Scores:
         """For each size of a context of a target the bits that its columns need; nothing if any will do."""
         return self.wanted.needed(int(self.kinds[number]))
+
+    @property
+    def doubts(self) -> bool:
+        """Whether a law that is proven may still not be wanted."""
+        return self.wanted.bits > 0 and self.wanted.share == 1
+
+    def without_chance(self, findings: "Findings", work: Workspace) -> "Findings":
+        """Findings without the laws that are not worth the bits that are wanted.
+
+        Where some rows are looked at only, these do not tell.
+        """
+        if not self.doubts or not len(findings.sets):
+            return findings
+        worth = are_wanted(work, self.laws(findings), self.wanted)
+        return findings._replace(targets=findings.targets[worth], sets=findings.sets[worth])
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""

@@ -7,7 +7,7 @@ these share the partitions on the target's own path, which lack the classes that
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 import numpy as np
@@ -127,7 +127,8 @@ def settle_long(
     for count in _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS)):
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))
         alone = crowded or count < costs.PART * costs.FIRST_SAMPLE
-        found = (settle_all if alone else _settle_shared)(phase, evidence, atoms, some)
+        part = replace(phase, wanted=replace(phase.wanted, share=count / rows))
+        found = (settle_all if alone else _settle_shared)(part, evidence, atoms, some)
         laws = sum(len(findings.sets) for findings in found)
         crowded = engine.sees_all_rows and laws > costs.CROWDED * len(phase.targets)
     yield from (settle_all if crowded else _settle_shared)(phase, evidence, atoms, engine)
@@ -143,19 +144,26 @@ def _samples(count: int) -> list[int]:
 
 def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
     """Settle targets in rounds, so that they share partitions."""
-    rounds = TargetRounds(phase, evidence, atoms, engine)
+    rounds, nothing = TargetRounds(phase, evidence, atoms, engine), atoms.usable[None, :][:0]
+    doubted, settled = [_candidates(0, nothing)], [NOBODY]
     for proven, refuted, learned, waiting in settle_in_rounds(rounds, engine):
+        doubted.append(proven if phase.doubts else proven[:0])
+        settled.append(rounds.settled())
+        known = proven[:0] if phase.doubts else proven
         yield Findings(
-            _numbers(proven),
-            _contexts(proven),
+            _numbers(known),
+            _contexts(known),
             learned,
             len(proven) + len(refuted),
             len(refuted),
             rounds.cut,
-            rounds.settled(),
+            NOBODY if phase.doubts else settled[-1],
             waiting,
         )
-    yield Findings(NOBODY, atoms.usable[None, :][:0], cut=rounds.cut, settled=rounds.settled())
+    laws = np.concatenate(doubted)
+    found = Findings(_numbers(laws), _contexts(laws), cut=rounds.cut)
+    last = np.concatenate([*(settled if phase.doubts else ()), rounds.settled()])
+    yield phase.without_chance(found, engine.work)._replace(settled=last)
 
 
 def _candidates(number: int, sets: Sets) -> Candidates:

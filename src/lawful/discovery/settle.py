@@ -19,6 +19,7 @@ from lawful.arrays import with_line, with_lines
 from lawful.cover.atoms import Atoms, atoms_beside, write_edge
 from lawful.cover.edges import contains_any, minimal_edges
 from lawful.cover.mmcs import (
+    CREDIT,
     CUT,
     DEPTH,
     DONE,
@@ -35,6 +36,7 @@ from lawful.cover.mmcs import (
     grow,
     index_stops,
     new_enumeration,
+    own_edges,
 )
 from lawful.discovery.findings import NO_PAIRS, Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
@@ -45,10 +47,22 @@ from lawful.laws.comparisons import Comparisons
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import BitTables, bit_tables
-from lawful.validate.exceptions import falls_short
-from lawful.validate.partition import Path, new_loose_path, new_path, partition_at, refine_path
+from lawful.validate.cuts import falls_short, sides_fall_short
+from lawful.validate.partition import (
+    Path,
+    every_pair,
+    new_loose_path,
+    new_path,
+    partition_at,
+    path_from,
+    refine_path,
+)
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
+from lawful.words import bit
 
+FEW_EDGES = 2  # of a column that no more evidence needs it is seen what it is worth
+EARNED, SELDOM = 2, 16  # one idle column pays for looking so often; else one node in so many is looked at
+SMALL_TABLE = 5000  # rows up to which all classes are kept, to see what the sides of laws are worth
 LEAVES = 1000  # leaves after which a search reports what it has found
 PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling it takes time too
 
@@ -71,6 +85,7 @@ class Descent(NamedTuple):
 
     search: Enumeration
     path: Path  # the partitions on its path, without the classes in which the target has no violating pair
+    whole: Path  # the same with them
 
 
 @kernel
@@ -91,9 +106,10 @@ def learn(search, ranks, question, pairs):
 
 @kernel
 def is_hopeless(ranks, question, search, path, counts):
-    """Whether no law below the current node, a set that does not hold, has enough bits."""
+    """Whether no law below the current node, a set that does not hold, has enough bits: none of the columns
+    that may be added can be worth them."""
     needed, depth = question.needed, search.at[DEPTH]
-    if needed.shape[0] == 0:
+    if needed.shape[0] == 0 or is_fact(question, depth + 1):
         return False
     columns = np.empty(search.members.shape[0], np.uint64)
     for w in range(columns.shape[0]):
@@ -104,14 +120,64 @@ def is_hopeless(ranks, question, search, path, counts):
 
 
 @kernel
+def is_fact(question, size):
+    """Whether laws of this size are wanted whatever their bits: keys of one column."""
+    return question.target[LEFT] < 0 and size <= 1
+
+
+@kernel
+def has_idle_column(ranks, question, search, path, counts):
+    """Whether a column of the current node's set is not worth enough bits, here and below.
+
+    The evidence tells which one may not be: one that hardly any evidence needs. Where hardly any is found,
+    it is seldom looked for.
+    """
+    depth, column = search.at[DEPTH], np.zeros(search.members.shape[0], np.uint64)
+    search.at[CREDIT] -= 1
+    if search.at[CREDIT] < 0 and search.at[CREDIT] % SELDOM:
+        return False
+    least = question.needed[min(depth, question.needed.shape[0] - 1)]
+    for place in range(depth - 1, -1, -1):
+        if own_edges(search, depth, place) <= FEW_EDGES:
+            rows, ends = partition_at(path, place)
+            others, later = path_from(rows, ends, depth), search.chosen[place + 1 :]
+            others = refine_path(others, ranks, later, depth - place - 1, counts, question.target)
+            rows, ends = partition_at(others, depth - place - 1)
+            chosen = search.chosen[place]
+            column[chosen >> 6] = bit(chosen)
+            if falls_short(ranks, rows, ends, question.target, question.tables, column, least, counts):
+                search.at[CREDIT] = max(search.at[CREDIT], 0) + EARNED
+                return True
+            column[chosen >> 6] = np.uint64(0)
+    return False
+
+
+@kernel
+def is_idle(ranks, question, search, path, whole, size, counts):
+    """Whether the sides, or some column of the current node's set, are not worth what laws of a size need."""
+    needed, depth, target = question.needed, search.at[DEPTH], question.target
+    if needed.shape[0] == 0 or depth == 0 or is_fact(question, depth) or ranks.shape[1] > SMALL_TABLE:
+        return False, whole
+    if target[LEFT] >= 0:
+        whole = refine_path(whole, ranks, search.chosen, depth, counts, every_pair())
+        rows, ends = partition_at(whole, depth)
+        least = needed[min(size, needed.shape[0] - 1)]
+        if sides_fall_short(ranks, rows, ends, target, question.tables, least):
+            return True, whole
+    return has_idle_column(ranks, question, search, path, counts), whole
+
+
+@kernel
 def begin(question, most):
     """A search at its root, for sets of so many columns at most."""
     target, orders = question.target, question.orders
     edges, atoms = minimal_edges(question.evidence, target, question.atoms, most)
     search = new_enumeration(edges, atoms, edges.shape[0] + 64, 8)
     search.at[WATCHED] = question.needed.shape[0] > 0
+    search.at[CREDIT] = EARNED
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
-    return Descent(search, path)
+    whole = new_path(orders[max(target[LEFT], 0)][: SMALL_TABLE if orders.shape[1] <= SMALL_TABLE else 0], 8)
+    return Descent(search, path, whole)
 
 
 @kernel
@@ -124,23 +190,28 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
     target, stops = question.target, index_stops(question.forbidden)
     if descent.search.members.shape[0] == 0:
         descent = begin(question, bounds.most)
-    search, path = descent
+    search, path, whole = descent
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
     pairs, counted = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty(1, np.int64)
     proven, refuting, refuted, state = 0, 0, 0, LEAF
     while state != DONE and leaves > 0:
         state = advance(search, stops, bounds.most, halt)
         path.made[0] = min(path.made[0], max(search.at[SHALLOWEST], 0))
+        whole.made[0] = min(whole.made[0], path.made[0])
         depth = search.at[DEPTH]
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif state == INNER:
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
-            if is_hopeless(ranks, question, search, path, counts):
+            idle, whole = is_idle(ranks, question, search, path, whole, depth + 1, counts)
+            if idle or is_hopeless(ranks, question, search, path, counts):
                 close_branches(search, depth)
         elif state == LEAF and depth >= bounds.least:
             leaves -= 1
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
+            idle, whole = is_idle(ranks, question, search, path, whole, depth, counts)
+            if idle:
+                continue
             rows, ends = partition_at(path, depth)
             violating_pairs(ranks, rows, ends, target.reshape(1, 4), pairs, counted)
             if counted[0] == 0:
@@ -152,7 +223,7 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                     search = learn(search, ranks, question, pairs[0, :found])
                 learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
-    return Descent(search, path), state == DONE, sets[:proven], learned[:refuting], refuted
+    return Descent(search, path, whole), state == DONE, sets[:proven], learned[:refuting], refuted
 
 
 @cache
@@ -160,7 +231,8 @@ def nothing_done() -> Descent:
     """A search that has not begun."""
     sets, numbers, rows = np.empty((0, 0), np.uint64), np.empty(0, np.int64), np.empty(0, np.int32)
     search = Enumeration(sets, sets, sets, sets[None], sets, sets, numbers, sets.ravel(), numbers)
-    return Descent(search, Path(rows, rows, numbers, numbers, numbers, rows[None]))
+    path = Path(rows, rows, numbers, numbers, numbers, rows[None])
+    return Descent(search, path, path)
 
 
 @dataclass(frozen=True)
@@ -189,7 +261,7 @@ class SettleTargets:
         descent, over = nothing_done(), False
         while not over:
             descent, over, sets, learned, refuted = settle(*self.arguments(work, number, descent))
-            yield Findings(
+            findings = Findings(
                 np.full(len(sets), number, np.int64),
                 sets,
                 work.rows.in_table(learned),
@@ -198,6 +270,7 @@ class SettleTargets:
                 bool(descent.search.at[CUT]),
                 np.full(int(over and not work.halted), number, np.int64),
             )
+            yield self.phase.without_chance(findings, work)
 
     def arguments(self, work: Workspace, number: int, descent: Descent) -> tuple[Any, ...]:
         """What `settle` goes on from."""

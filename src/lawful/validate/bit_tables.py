@@ -3,8 +3,8 @@
 Bits are minus the logarithm (to base 2) of a probability. Each table has a line for every column, and a place
 for every number of rows: for each number below 64, then 32 for every power of two.
 
-A column is shuffled, so rows draw its values without putting them back. Where a formula supposes that they are
-put back, as for equal and for sorted values, it errs to the low side.
+A column is shuffled, so rows draw its values without putting them back. Where a formula supposes that they
+are put back, as for equal and for sorted values, it errs to the low side.
 """
 
 import math
@@ -41,6 +41,7 @@ class BitTables(NamedTuple):
     slope: Numbers  # and how much it rises with each row
     swap: Numbers  # [column]: that two rows are not in the wrong order
     few: Numbers  # [column]: 1 for a column of two values, less for one of many
+    factorials: Numbers  # [number]: the logarithms of their factorials
 
 
 def place_numbers(rows: int) -> npt.NDArray[np.int64]:
@@ -177,11 +178,10 @@ def bit_tables(work: Workspace) -> BitTables:
 
 def _made(rows: RankedRows) -> BitTables:
     numbers, total = place_numbers(rows.count), rows.count
-    tables = BitTables(
-        numbers,
-        *(np.zeros((rows.columns, len(numbers))) for _ in range(6)),
-        *(np.zeros(rows.columns) for _ in range(2)),
-    )
+    unlike, apart, weight, same, rising, slope = np.zeros((6, rows.columns, len(numbers)))
+    swap, few = np.zeros((2, rows.columns))
+    factorials = np.cumsum(np.log2(np.maximum(np.arange(total + 1), 1)))
+    tables = BitTables(numbers, unlike, apart, weight, same, rising, slope, swap, few, factorials)
     for column in range(rows.columns if total > 1 else 0):
         known = rows.ranks[column][rows.ranks[column] >= 0]
         counts = np.bincount(known)

@@ -1,7 +1,8 @@
 """Exceptions: the rows that break a law in the classes of a context too small for it.
 
-A column that is added to the context must tell every exception from the rows that it conflicts with. How surely
-a shuffled column fails in that is what the column is worth (its bits); it only falls when the context grows.
+A column that is added to the context must tell every exception from the rows that it conflicts with. How
+surely a shuffled column fails in that is what the column is worth (its bits); it only falls when the context
+grows.
 """
 
 import numpy as np
@@ -10,7 +11,6 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import GREATER
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
 from lawful.validate.bit_tables import place_of
-from lawful.words import has
 
 
 @kernel
@@ -130,28 +130,3 @@ def fill_demand(ranks, rows, ends, target, numbers, counts, demand):
             place = place_of(size)
             demand[0, place] += 1
             demand[1, place] += size - numbers[place]
-
-
-@kernel
-def falls_short(ranks, rows, ends, target, tables, columns, needed, counts):
-    """Whether none of some columns could be worth `needed` bits in a law with a larger context.
-
-    Every class has an exception: where there are enough classes, nobody need count.
-    """
-    surest = 0.0
-    for column in range(ranks.shape[0]):
-        if has(columns, column):
-            surest = max(surest, tables.unlike[column, 1])
-    if ends.shape[0] * surest >= needed:
-        return False
-    demand = np.zeros((2, tables.numbers.shape[0]), np.float64)
-    fill_demand(ranks, rows, ends, target, tables.numbers, counts, demand)
-    for column in range(ranks.shape[0]):
-        if has(columns, column):
-            bits = 0.0
-            for place in range(demand.shape[1]):
-                bits += demand[0, place] * tables.apart[column, place]
-                bits += demand[1, place] * tables.unlike[column, place]
-            if bits >= needed:
-                return False
-    return True

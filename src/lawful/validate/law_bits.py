@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.codec import LawArrays
+from lawful.laws.codec import FD_KIND, KEY, LawArrays
 from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_of
-from lawful.validate.candidates import log_candidates
+from lawful.validate.candidates import Wanted, log_candidates
 from lawful.validate.contexts import Refinement, groups_of, refinement_for
 from lawful.validate.exceptions import (
     direction_of,
@@ -30,7 +30,7 @@ from lawful.validate.exceptions import (
 )
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
-from lawful.words import ONE, Words, differ
+from lawful.words import ONE, Words, differ, words_for
 
 SIDES = -1  # in place of a column of the context that is shuffled
 
@@ -75,7 +75,7 @@ def add_exception(exceptions, conflicts, before):
 
 @kernel
 def add_splits(exceptions, sizes, count):
-    """Count the exceptions of a class whose values have these sizes: each value is to be told from larger ones."""
+    """Count the exceptions of a class whose values have these sizes: each is to be told from larger ones."""
     some = sizes[:count]
     some.sort()
     conflicts = some[count - 1]
@@ -226,7 +226,7 @@ def bits_of_margins(lefts, rights, count):
 
 @kernel
 def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
-    """How surely a law breaks if its right side, or the one of its two sides that matters less, is shuffled."""
+    """How surely a law breaks if its right side, or the lesser of its two sides, is shuffled."""
     if target[RIGHT] < 0:
         return bits_alike(ends, target[LEFT], tables)
     left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
@@ -244,8 +244,8 @@ def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
 def rate_group(ranks, orders, base, base_depth, keys, column_at, targets, shuffled, tables, halt, counts):
     """The bits of one shuffled column, or of the sides, of each of some laws.
 
-    They come sorted by context, without the column that is shuffled, and by target; their contexts share their
-    first columns. NaN after a halt.
+    They come sorted by context, without the column that is shuffled, and by target; their contexts share
+    their first columns. NaN after a halt.
     """
     total = ranks.shape[1]
     walk, ordering = new_walk(base, base_depth, column_at), new_ordering(total)
@@ -292,9 +292,19 @@ class Shuffles(NamedTuple):
     columns: Ints  # that are shuffled, or SIDES
 
 
-def law_bits(work: Workspace, laws: LawArrays, words: int, columns: int) -> npt.NDArray[np.float64]:
+def are_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> npt.NDArray[np.bool_]:
+    """Which laws are worth the bits that are wanted. Constants and keys of one column always are."""
+    sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
+    facts = sizes <= np.where(laws.kinds == KEY, 1, np.where(laws.kinds == FD_KIND, 0, -1))
+    worth: npt.NDArray[np.bool_] = facts
+    doubted = np.flatnonzero(~facts)
+    worth[doubted] = law_bits(work, laws.chosen(doubted), wanted.columns) >= wanted.bits
+    return worth
+
+
+def law_bits(work: Workspace, laws: LawArrays, columns: int) -> npt.NDArray[np.float64]:
     """The bits of each of some keys, FDs and ODs over so many columns, never negative; NaN after a halt."""
-    sets = np.ascontiguousarray(laws.sets[:, :words])
+    sets = np.ascontiguousarray(laws.sets[:, : words_for(work.rows.columns)])
     sizes = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     kinds, of_kind = np.unique(np.column_stack([laws.kinds, sizes]), axis=0, return_inverse=True)
     chances = np.array([log_candidates(kind, size, columns) for kind, size in kinds.tolist()])

@@ -131,7 +131,7 @@ def stream(
 ) -> Iterator[Law]:
     """The laws of a table, each as soon as it is proven; arguments as for `discover`.
 
-    No score is known then, so that there is no min_score.
+    Neither score nor bits are known then, so that there is no min_score; min_bits is for the search.
     """
     search, reading = _settings(kinds, options, settings)
     if search.min_score:

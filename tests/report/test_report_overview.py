@@ -55,7 +55,10 @@ def test_why_there_is_no_key() -> None:
         "no key: rows 2 and 4 are identical, and 3 rows in all repeat others",
         "without repeated rows {a, b} or {c} would be a key",
     ]
-    assert said(duplicates={**same, "rows": 1, "nearest": []}) == ["no key: rows 2 and 4 are identical"]
+    for nearest in ([], [["a", "b", "c", "d", "e"]]):
+        assert said(duplicates={**same, "rows": 1, "nearest": nearest}) == [
+            "no key: rows 2 and 4 are identical"
+        ]
     assert said(complete=False, options={"max_size": 2}) == ["no key of at most 2 columns"]
     limited = {"max_size": 1, "min_bits": 10.0}
     assert said(complete=False, options=limited) == ["no key of at most 1 column and of at least 10 bits"]
@@ -105,9 +108,7 @@ def test_equivalent_columns_are_one_line() -> None:
         {"columns": ["exper", "expersq"], "reversed": [], "ordered": True},
         {"columns": ["a", "b b", "c"], "reversed": ["b b"], "ordered": True},
     )
-    line = (
-        'equivalent columns, of which laws name the first: exper <-> expersq and a <-> "b b" (reversed) <-> c'
-    )
+    line = 'equivalent columns, of which laws name the first: exper <-> expersq, a <-> "b b" (reversed) <-> c'
     assert said(equivalents=groups, kinds=("fd",)) == [line]
 
 
@@ -132,6 +133,13 @@ def test_a_column_and_what_it_follows_from_are_not_both_dropped() -> None:
 def test_the_shortest_law_of_a_column_is_named() -> None:
     laws = [("{a, b} -> d", Rating(0.1, 99)), ("{c} -> d", Rating(0.1, 20))]
     assert said(*laws, kinds=("fd",)) == ["d follows from c: it could be dropped"]
+
+
+def test_columns_follow_from_what_determines_the_most() -> None:
+    chain = [("{a} -> b", Rating(0.1, 90)), ("{b} -> c", Rating(0.1, 80))]
+    assert said(*chain, "{a} -> c", "{a} -> d", "{c} -> b", kinds=("fd",)) == [
+        "b, c and d follow from a: they could be dropped"
+    ]
 
 
 def test_nothing_follows_by_chance_or_from_a_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,17 +27,16 @@ SENTENCES = {
     "not(t.placed > t.shipped)": "no row has placed > shipped",
     "not(t.a >= t.b and t.c = t.d)": "no row has a >= b and c = d",
     "not(t.department = s.department and t.grade < s.grade and t.salary >= s.salary)": (
-        "of two rows with the same department the one with the lower grade never has at least the salary of "
-        "the other"
+        "no row has a lower grade but at least the salary of another with the same department"
     ),
     "not(t.a = s.a and t.b != s.b and t.c > s.c and t.d < s.d)": (
-        "of two rows with the same a and different b the one with the higher c never has a lower d than the "
-        "other"
+        "no row has a lower d but a higher c than another with the same a and different b"
     ),
-    "not(t.a <= s.a and t.b >= s.b)": (
-        "of two rows neither has at most the a of the other and at least the b of the other"
+    "not(t.a <= s.a and t.b >= s.b)": "no row has at most the a but at least the b of another",
+    "not(t.a <= s.a and t.b < s.b and t.c > s.c)": (
+        "no row has a lower b and a higher c but at most the a of another"
     ),
-    "not(t.a != s.a and t.b < s.b)": "of two rows with different a neither has a lower b than the other",
+    "not(t.a != s.a and t.b < s.b)": "no row has a lower b than another with different a",
     "not(t.a != s.a and t.b != s.b)": "no two rows differ in both a and b",
     "not(t.a != s.a and t.b != s.b and t.c != s.c and t.d = s.d)": (
         "no two rows with the same d differ in a, b and c"

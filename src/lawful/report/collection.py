@@ -46,7 +46,6 @@ class Facts:
         default_factory=dict
     )  # laws of each kind that options of the search hid
     notes: tuple[str, ...] = ()  # on the search, for people
-
     duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
     # Groups of equivalent columns, of which laws speak of the first: "columns", "reversed" (those in reverse
     # order) and "ordered" (whether order is the same at all).
@@ -60,12 +59,13 @@ class Facts:
 class Laws(Sequence[Law]):
     """Laws, found by kind, those first that chance explains least.
 
-    The *bits* of a law tell how surely it is no mere chance: so many times, as a power of two, would it break
-    if any one of its columns were shuffled. Constants and keys of one column are *facts*: no bits speak for
-    them, but they come first. The *score* of a law is the share of pairs of rows that agree on its context:
-    how much of the table it speaks of. No pair of rows agrees on a key: its score is 0. The score of a DC is
-    the mean of its succinctness and its coverage. What was not computed, because a limit ended the search, is
-    NaN, and such laws come last.
+    The *bits* of a law tell how surely it is no mere chance. If one of its columns were shuffled, whichever,
+    the probability that it, or another candidate of its kind and size, still held would be at most 2 to the
+    power of minus so many bits. Constants and keys of one column are *facts*: no bits speak for them, but
+    they come first. The *score* of a law is the share of pairs of rows that agree on its context: how much of
+    the table it speaks of. No pair of rows agrees on a key: its score is 0. The score of a DC is the mean of
+    its succinctness and its coverage. What was not computed, because a limit ended the search, is NaN, and
+    such laws come last.
     """
 
     def __init__(self, codec: Codec, laws: LawArrays, ratings: Ratings, facts: Facts) -> None:

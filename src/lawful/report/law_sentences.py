@@ -8,16 +8,17 @@ from lawful.laws import DC, FD, OD, ConstantOD, Key, Law, Operator, Predicate
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.text import quoted
 
-_STRICT: dict[Operator, str] = {"<": "lower", ">": "higher"}
-_LOOSE: dict[Operator, str] = {"<=": "at most", ">=": "at least"}
+# What a row has of a column, beside another row
+_BESIDE: dict[Operator, str] = {"<": "a lower", ">": "a higher", "<=": "at most the", ">=": "at least the"}
 
 
 def sentence(law: Law) -> str:
     """What a law says, in words; the text of one for which there are none."""
     match law:
+        case Key() if not law.columns:
+            return "there is one row at most"
         case Key():
-            rows = "no two rows have the same" if law.columns else "there is one row at most"
-            return f"{rows} {listed(law.columns)}".rstrip()
+            return f"no two rows have the same {listed(law.columns)}"
         case FD():
             rows = f"rows with the same {listed(law.lhs)}" if law.lhs else "all rows"
             return f"{rows} have the same {quoted(law.rhs)}"
@@ -69,23 +70,13 @@ def _within_a_row(predicate: Predicate) -> str:
 def _of_two_rows(predicates: Sequence[Predicate]) -> str:
     """A denial constraint that compares each column with itself."""
     same, different = _columns(predicates, "="), _columns(predicates, "!=")
-    compared = [one for one in predicates if one.operator not in ("=", "!=")]
+    compared = [one for operator in _BESIDE for one in predicates if one.operator == operator]
     if not compared:
         return f"no two rows{_alike(same)} differ in {'both ' * (len(different) == 2)}{listed(different)}"
-    rows = f"of two rows{_alike(same, different)}"
-    first = next((one for one in compared if one.operator in _STRICT), compared[0])
-    if len(compared) == 1 or first.operator not in _STRICT:
-        return f"{rows} neither has {in_words([_beside(one) for one in compared])}"
-    rest = in_words([_beside(one) for one in compared if one is not first])
-    return f"{rows} the one with the {_STRICT[first.operator]} {quoted(first.left.column)} never has {rest}"
-
-
-def _beside(predicate: Predicate) -> str:
-    """What one of two rows has, compared with the other."""
-    column, operator = quoted(predicate.left.column), predicate.operator
-    if operator in _STRICT:
-        return f"a {_STRICT[operator]} {column} than the other"
-    return f"{_LOOSE[operator]} the {column} of the other"
+    *some, last = (f"{_BESIDE[one.operator]} {quoted(one.left.column)}" for one in compared)
+    words = f"{in_words(some)} but {last}" if some else last
+    another = "than another" if compared[-1].operator in ("<", ">") else "of another"
+    return f"no row has {words} {another}{_alike(same, different)}"
 
 
 def _columns(predicates: Sequence[Predicate], operator: Operator) -> list[str]:

@@ -15,6 +15,7 @@ from lawful.report.sentences import at_least_bits, number
 
 _NAMED = 10  # columns or groups of them, where there may be any number
 _SOURCES = 3  # of columns that follow from others
+_NEAR = 4  # columns of what would be a key: more are a key of anything
 _TRIED = 1000  # FDs among which these are looked for
 
 
@@ -22,10 +23,10 @@ def overview(laws: Laws) -> Iterator[str]:
     """The best key or why there is none, constants, equivalent columns, columns that follow from others."""
     if "key" in laws.facts.kinds:
         yield from _keys(laws)
-    if constants := laws.constants:
-        yield f"all rows have the same {_some([quoted(name) for name in constants], 'column')}"
+    if constants := [quoted(name) for name in laws.constants]:
+        yield f"all rows have the same {in_words(_some(constants, 'column'))}"
     if groups := [*_groups(laws.facts.equivalents)]:
-        yield f"equivalent columns, of which laws name the first: {_some(groups, 'group')}"
+        yield f"equivalent columns, of which laws name the first: {', '.join(_some(groups, 'group'))}"
     yield from _redundant(laws)
 
 
@@ -39,8 +40,8 @@ def _keys(laws: Laws) -> Iterator[str]:
         first, second = same["example"]
         more = f", and {number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
         yield f"no key: rows {first:,} and {second:,} are identical{more}"
-        if same["nearest"]:
-            yield f"without repeated rows {' or '.join(map(braced, same['nearest']))} would be a key"
+        if near := [braced(names) for names in same["nearest"] if len(names) <= _NEAR]:
+            yield f"without repeated rows {' or '.join(near)} would be a key"
     elif laws.facts.hidden.get("key"):
         return
     elif most is not None:
@@ -65,42 +66,49 @@ def _group(group: Mapping[str, Any]) -> str:
 def _redundant(laws: Laws) -> Iterator[str]:
     """Columns that follow from others by laws that are no mere chance."""
     derived = _derived(laws)
-    by_source: dict[Set[str], list[str]] = {}
-    for column, source in derived.items():
-        by_source.setdefault(source, []).append(column)
     parts: list[str] = []
-    left = len(derived)
-    for source, columns in islice(by_source.items(), _SOURCES):
+    left = sum(map(len, derived.values()))
+    it = "it" if left == 1 else "they"
+    for source, columns in islice(derived.items(), _SOURCES):
         follow = "" if parts else "follows " if len(columns) == 1 else "follow "
-        parts.append(f"{listed(columns)} {follow}from {listed(source)}")
+        names = in_words(_some([quoted(name) for name in sorted(columns)], "column"))
+        parts.append(f"{names} {follow}from {listed(source)}")
         left -= len(columns)
     if left:
         parts.append(f"{number(left, 'more column')} from others")
     if parts:
-        yield f"{'; '.join(parts)}: {'it' if len(derived) == 1 else 'they'} could be dropped"
+        yield f"{'; '.join(parts)}: {it} could be dropped"
 
 
-def _derived(laws: Laws) -> dict[str, Set[str]]:
-    """Columns that could be dropped, with those that each follows from; never two from each other."""
+def _derived(laws: Laws) -> dict[Set[str], list[str]]:
+    """Columns that could be dropped, by those that they follow from; never two from each other.
+
+    They follow from few columns rather than from many, and from those that determine the most.
+    """
+    determined: dict[Set[str], list[str]] = {}
     fds = laws.filter(kind="fd", min_bits=MIN_BITS).split(max_size=1)[1].sorted("size")
-    derived: dict[str, Set[str]] = {}
     for law, rating in fds[:_TRIED].items():
-        assert isinstance(law, FD)
-        known = derived.keys() | _origins(law.lhs, derived)
-        if rating.score > 0 and law.rhs not in known:
-            derived[law.rhs] = law.lhs
+        if isinstance(law, FD) and rating.score > 0:  # or it follows from a key
+            determined.setdefault(law.lhs, []).append(law.rhs)
+    sources: dict[str, Set[str]] = {}
+    derived: dict[Set[str], list[str]] = {}
+    for source in sorted(determined, key=lambda lhs: (len(lhs), -len(determined[lhs]))):
+        for column in determined[source]:
+            if column not in sources.keys() | _origins(source, sources):
+                sources[column] = source
+                derived.setdefault(source, []).append(column)
     return derived
 
 
-def _origins(columns: Set[str], derived: Mapping[str, Set[str]]) -> set[str]:
+def _origins(columns: Set[str], sources: Mapping[str, Set[str]]) -> set[str]:
     """These columns and all that they follow from."""
     origins = set(columns)
-    for column in columns & derived.keys():
-        origins |= _origins(derived[column], derived)
+    for column in columns & sources.keys():
+        origins |= _origins(sources[column], sources)
     return origins
 
 
-def _some(parts: Sequence[str], what: str) -> str:
+def _some(parts: Sequence[str], what: str) -> list[str]:
     """The first of many parts of a sentence, and how many more there are."""
     left = len(parts) - _NAMED
-    return in_words([*parts[:_NAMED], *([number(left, f"more {what}")] if left > 0 else [])])
+    return [*parts[:_NAMED], *([number(left, f"more {what}")] if left > 0 else [])]

@@ -52,5 +52,6 @@ def order_keys(
         return sizes, bits, scores
     if by == "size":
         return scores, bits, sizes
-    scores[facts] = 0  # which a key always has, a constant never: that makes neither the better fact
-    return sizes, scores, bits, ~facts
+    bits[facts] = -np.inf
+    scores[facts] = 0  # as all keys have, and no constant: that makes neither the better fact
+    return sizes, scores, bits

@@ -62,7 +62,7 @@ def _print_overview(laws: Laws, console: Console) -> list[str]:
     """Print what the overview says, and return it."""
     said = list(overview(laws))
     for line in said:
-        console.print(Text(f"- {line}"), soft_wrap=True)
+        console.print(Text(f"- {line}"))
     if said:
         console.print()
     return said

@@ -54,7 +54,7 @@ def relation_of(table: naive.Table) -> lawful.Relation:
 
 
 def found(relation: lawful.Relation, kinds: Collection[str], bits: float, **more: Any) -> Laws:
-    return lawful.discover(relation, kinds, min_bits=bits, workers=1, **more).filter(min_bits=bits)
+    return lawful.discover(relation, kinds, min_bits=bits, workers=1, **more)
 
 
 def rated(laws: Laws) -> dict[Law, Rating]:

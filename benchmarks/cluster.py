@@ -56,7 +56,8 @@ def in_threads(name: str, given: Input | None, workers: int) -> Search:
     relation = table_of(name, given)
     warm_up(KINDS)
     return clocked(
-        lambda: discover(relation, KINDS, engine="local", workers=workers, max_size=bound_of(name)), _counts
+        lambda: discover(relation, KINDS, all=True, engine="local", workers=workers, max_size=bound_of(name)),
+        _counts,
     )
 
 
@@ -68,10 +69,10 @@ def on_executors(name: str, given: Input | None, executors: int) -> Search:
     relation = table_of(name, given)
     with session(f"local-cluster[{executors},1,{EXECUTOR_MEMORY}]") as spark:
         for _ in range(2):  # so that the Python of each executor has loaded the kernels
-            discover(datasets.employees(200), KINDS, engine="spark", session=spark)
+            discover(datasets.employees(200), KINDS, all=True, engine="spark", session=spark)
         most = bound_of(name)
         return clocked(
-            lambda: discover(relation, KINDS, engine="spark", session=spark, max_size=most), _counts
+            lambda: discover(relation, KINDS, all=True, engine="spark", session=spark, max_size=most), _counts
         )
 
 

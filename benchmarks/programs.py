@@ -49,7 +49,7 @@ def warm_up(kinds: Collection[str]) -> None:
     """Load the kernels, compiled if need be."""
     from lawful import datasets, discover
 
-    discover(datasets.employees(50), kinds)
+    discover(datasets.employees(50), kinds, all=True)
 
 
 def search_of(relation: Relation, kinds: Collection[str], max_size: int | None) -> Search:
@@ -59,7 +59,7 @@ def search_of(relation: Relation, kinds: Collection[str], max_size: int | None) 
     def counts(laws: Laws) -> Mapping[str, int]:
         return laws.counts
 
-    return clocked(lambda: discover(relation, kinds, max_size=max_size), counts)
+    return clocked(lambda: discover(relation, kinds, all=True, max_size=max_size), counts)
 
 
 def lawful(path: Path, null_markers: tuple[str, ...], kinds: Collection[str], max_size: int | None) -> Search:
@@ -134,10 +134,12 @@ def lawful_dcs_of_tax(rows: int) -> Search:
 def _dcs_of(relation: Relation) -> Search:
     from lawful import datasets, discover
 
-    discover(datasets.employees(50), ["dc"], cross_columns="off")
+    discover(datasets.employees(50), ["dc"], all=True, cross_columns="off")
     # too long for all pairs: the kernels of validation
-    discover(datasets.tax(12_000).select(["state", "salary", "rate"]), ["dc"], cross_columns="off")
-    return clocked(lambda: discover(relation, ["dc"], cross_columns="off"), lambda laws: laws.counts)
+    discover(datasets.tax(12_000).select(["state", "salary", "rate"]), ["dc"], all=True, cross_columns="off")
+    return clocked(
+        lambda: discover(relation, ["dc"], all=True, cross_columns="off"), lambda laws: laws.counts
+    )
 
 
 def desbordante_dcs(path: Path, rows: int | None) -> Search:

@@ -14,9 +14,9 @@ from lawful.report.tables import print_laws
 def main() -> None:
     """Find the laws of some employees and write what the terminal would show."""
     discover(datasets.employees(10))  # compiles the kernels, which would count otherwise
-    laws = discover(datasets.employees(1000), max_size=2)
-    console = Console(file=StringIO(), record=True, width=84, force_terminal=True)
-    console.print("[bold]$ lawful discover employees.csv --max-size 2[/bold]", highlight=False)
+    laws = discover(datasets.employees(1000))
+    console = Console(file=StringIO(), record=True, width=100, force_terminal=True)
+    console.print("[bold]$ lawful discover employees.csv[/bold]", highlight=False)
     print_laws(laws, console)
     path = Path(__file__).with_name("discover.svg")
     # Without the web fonts that Rich names, the picture needs nothing from elsewhere.

@@ -14,14 +14,17 @@ import lawful
 from lawful import costs, datasets
 from lawful.validate import contexts
 for costs.LONG_TABLE, costs.FIRST_SAMPLE, contexts.WORTH_KEEPING in ((1 << 17, 1 << 14, 1 << 15), (0, 4, 0)):
-    lawful.discover(datasets.employees(50), time_limit=600)
+    for bits in (0, 10):
+        lawful.discover(datasets.employees(50), min_bits=bits, time_limit=600)
 """
 PREDICATE_LAWS = """
 import lawful
 from lawful import costs, datasets
 for costs.SHORT_TILES in (1.0, -1.0):
-    lawful.discover(datasets.employees(50), ["dc"], cross_columns="off")
-    lawful.discover(datasets.tax(400).select(["salary", "rate", "single_exemp"]), ["dc"], cross_columns="all")
+    for bits in (0, 10):
+        lawful.discover(datasets.employees(50), ["dc"], min_bits=bits, cross_columns="off")
+        taxes = datasets.tax(400).select(["salary", "rate", "single_exemp"])
+        lawful.discover(taxes, ["dc"], min_bits=bits, cross_columns="all")
 """
 
 

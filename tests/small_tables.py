@@ -11,14 +11,16 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+import complete
 import naive
 from lawful import costs
-from lawful.discovery import DEFAULT_KINDS, Options, PredicateSpace, Progress, Search
+from lawful.discovery import DEFAULT_KINDS, PredicateSpace, Progress, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
 from lawful.laws.codec import LawArrays, joined
 from lawful.laws.comparisons import Comparisons, comparisons_of
 from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Ratings
 from lawful.table.ranked import RankedRows, Ranks
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import WORTH_KEEPING
@@ -142,12 +144,13 @@ def searched(
     **options: Any,
 ) -> Found:
     """The same in a given space."""
-    search = Search(Threads(Workspace(rows), workers), space, Options(**options), on_progress)
+    search = Search(Threads(Workspace(rows), workers), space, complete.options(**options), on_progress)
     batches = list(search.laws())
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
     parts = [joined(batches, space.codec.words), *batches]
-    laws = [Laws.best_first(space.codec, part, search.scores(part), facts) for part in parts]
+    rated = [(part, Ratings(search.scores(part), search.bits(part))) for part in parts]
+    laws = [Laws.best_first(space.codec, part, ratings, facts) for part, ratings in rated]
     return Found(laws[0], search.progress, laws[1:])
 
 

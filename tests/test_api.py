@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 from lawful import LawfulError, Laws
 
@@ -16,12 +17,12 @@ TABLE = pa.table({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2], "c": ["x", "x", "x", "y"
 
 @pytest.mark.parametrize("kinds", ["fd", "FD", " fd ", ["Fd"], ("fd",), {"fd"}])
 def test_kinds_in_any_form(kinds: Any) -> None:
-    assert list(lawful.discover(TABLE, kinds)) == list(lawful.discover(TABLE, ["fd"]))
+    assert list(complete.discover(TABLE, kinds)) == list(complete.discover(TABLE, ["fd"]))
 
 
 def test_kinds_in_one_text() -> None:
-    assert lawful.discover(TABLE, "key, OD").counts == lawful.discover(TABLE, ["key", "od"]).counts
-    assert [*lawful.stream(TABLE, "Key")] == [*lawful.discover(TABLE, "key")]
+    assert complete.discover(TABLE, "key, OD").counts == complete.discover(TABLE, ["key", "od"]).counts
+    assert [*complete.stream(TABLE, "Key")] == [*complete.discover(TABLE, "key")]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_what_cannot_be_meant_is_one_clear_error(wrong: dict[str, Any], told: st
 
 
 def test_limits_in_words() -> None:
-    laws = lawful.discover(TABLE, time_limit="5m", memory_limit="20GB")
+    laws = complete.discover(TABLE, time_limit="5m", memory_limit="20GB")
     assert laws.facts.options["time_limit"] == 300
     assert laws.facts.options["memory_limit"] == 20 << 30
 
@@ -54,26 +55,26 @@ def test_limits_in_words() -> None:
 def test_how_to_read_stands_beside_how_to_search(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a;b\n007;1\n7;1\nNA;2\n")
-    laws = lawful.discover(path, "key", types={"a": "string"}, null="NA", delimiter=";")
+    laws = complete.discover(path, "key", types={"a": "string"}, null="NA", delimiter=";")
     assert [str(law) for law in laws] == ["key {a}"]
     options = lawful.SourceOptions(delimiter=";")
-    assert lawful.discover(path, "key", options=options, types={"a": "integer"}, null=["NA"]).counts == {
+    assert complete.discover(path, "key", options=options, types={"a": "integer"}, null=["NA"]).counts == {
         "key": 0
     }
 
 
 def test_tables_of_laws_have_the_sides_of_an_fd() -> None:
-    table = lawful.discover(TABLE).to_pandas()
+    table = complete.discover(TABLE).to_pandas()
     fds = table[table.kind == "fd"]
     assert (["a"], "b") in [(list(lhs), rhs) for lhs, rhs in zip(fds.lhs, fds.rhs, strict=True)]
     assert table[table.kind == "od"].context.notna().all()
 
 
 def test_about_a_column() -> None:
-    everything = lawful.discover(TABLE)
-    about = lawful.discover(TABLE, about="b")
+    everything = complete.discover(TABLE)
+    about = complete.discover(TABLE, about="b")
     assert list(about) == [law for law in everything if "b" in law.columns]
-    assert set(lawful.stream(TABLE, about="b")) == set(about)
+    assert set(complete.stream(TABLE, about="b")) == set(about)
     assert about.facts.hidden == {
         kind: count - about.counts[kind]
         for kind, count in everything.counts.items()
@@ -92,27 +93,27 @@ def test_a_csv_that_holds_no_laws_is_told(tmp_path: Path) -> None:
 def test_the_share_of_pairs_is_one_of_pairs_of_different_rows() -> None:
     """Of ten pairs of rows two agree on a."""
     table = pa.table({"a": [1, 1, 2, 2, 3], "b": [5, 5, 6, 6, 5], "c": [1, 2, 3, 4, 5]})
-    scores = {str(law): score for law, score in lawful.discover(table, "key,fd").items()}
+    scores = {str(law): rating.score for law, rating in complete.discover(table, "key,fd").items()}
     assert scores["{a} -> b"] == 0.2
     assert scores["key {c}"] == 0.0
 
 
 def test_a_search_for_dcs_tells_of_nulls() -> None:
     table = pa.table({"starts": [1, 2, 5, 6], "ends": [3, None, 8, 7]})
-    laws = lawful.discover(table, "dc", max_size=1)
+    laws = complete.discover(table, "dc", max_size=1)
     assert laws.facts.notes[0].startswith("NULLs in ends are less than every value")
     assert "not(t.ends <= t.starts)" not in map(str, laws)
-    distinct = lawful.discover(table, "dc", max_size=1, nulls="distinct")
+    distinct = complete.discover(table, "dc", max_size=1, nulls="distinct")
     assert distinct.facts.notes == ()
     assert "not(t.ends <= t.starts)" in map(str, distinct)
-    assert lawful.discover(table, "fd").facts.notes == ()
+    assert complete.discover(table, "fd").facts.notes == ()
 
 
 def test_two_of_very_many_columns_are_compared_only_if_asked() -> None:
     wide = pa.table({f"c{number}": [1, 2] for number in range(101)})
-    laws = lawful.discover(wide, "dc", max_size=1)
+    laws = complete.discover(wide, "dc", max_size=1)
     assert laws.facts.notes[0].startswith("DCs compare no two of more than 100 columns")
     assert laws.counts == {"dc": 101}
-    some = lawful.discover(wide, "dc", max_size=1, columns=["c0", "c1"])
+    some = complete.discover(wide, "dc", max_size=1, columns=["c0", "c1"])
     assert some.facts.notes == ()
     assert "not(t.c0 != t.c1)" in map(str, some)

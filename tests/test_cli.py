@@ -275,31 +275,31 @@ def test_ctrl_c_exits_quietly_with_130() -> None:
 
 
 def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None:
-    done = lawful("discover", people)
+    done = lawful("discover", "--all", people)
     assert done.returncode == 0
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "Keys (2)" in lines
-    assert "key {name}" in lines
-    assert "{born} -> zip 0" in lines
+    assert "key {name} fact" in lines
+    assert any(re.fullmatch(r"\{born\} -> zip \d+ 0", line) for line in lines)
+    assert lines[0] == "- no two rows have the same name"
     assert "{}: born asc ~ name asc 1" not in lines
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
 
 
 def test_discover_prints_json(lawful: Command, people: Path) -> None:
-    found = json.loads(lawful("discover", people, "--json", "--kinds", "key, fd").stdout)
+    found = json.loads(lawful("discover", "--all", people, "--json", "--kinds", "key, fd").stdout)
     assert found["complete"] is True
     assert found["counts"] == {"key": 2, "fd": 4}
-    assert {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0} in found[
-        "laws"
-    ]
+    key = {"kind": "key", "text": "key {born}", "columns": ["born"], "size": 1, "score": 0.0, "bits": 0.0}
+    assert key in found["laws"]
     assert found["stats"]["rows"] == 3
-    assert set(found["seconds"]) == {"read", "discover", "sample", "key and fd", "score"}
+    assert set(found["seconds"]) == {"read", "discover", "sample", "key and fd", "score", "bits"}
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])
 def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, ending: str) -> None:
     out = tmp_path / f"laws.{ending}"
-    done = lawful("discover", people, "--out", out, "--max-size", "1")
+    done = lawful("discover", "--all", people, "--out", out, "--max-size", "1")
     assert done.returncode == 0
     assert "(incomplete: max size)" in done.stdout
     laws = Laws.load(out)
@@ -308,9 +308,37 @@ def test_discover_writes_files(lawful: Command, people: Path, tmp_path: Path, en
 
 
 def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
-    lines = lawful("discover", people, "--top", "2").stdout.splitlines()
-    assert sum("->" in line or "~" in line or line.startswith("key ") for line in lines) == 2
+    lines = lawful("discover", "--all", people, "--top", "2").stdout.splitlines()
+    assert sum("->" in line or "~" in line or line.startswith(" key ") for line in lines) == 2
     assert lines[-1].startswith("3 rows x 3 columns: 2 keys, 4 functional dependencies, ")
+
+
+def test_the_summary_says_what_was_asked(lawful: Command, people: Path) -> None:
+    asked = lawful("discover", people, "--min-bits", "12.5").stdout.splitlines()[-1]
+    assert re.fullmatch(r".* of at least 12.5 bits in \d+\.\d+ s; --all finds the others", asked)
+    found = json.loads(lawful("discover", people, "--min-bits", "12.5", "--json").stdout)
+    assert found["complete"]
+    assert {"min_bits": 12.5, "every_column": False}.items() <= found["options"].items()
+    for words in (["--all"], ["--min-bits", "0"]):
+        assert "bits" not in lawful("discover", people, *words).stdout.splitlines()[-1]
+    both = lawful("discover", people, "--all", "--min-bits", "3", "--json").stdout
+    assert {"min_bits": 3.0, "every_column": True}.items() <= json.loads(both)["options"].items()
+
+
+@pytest.mark.parametrize(
+    ("order", "best"), [("bits", "key {name}"), ("score", "{zip} -> born"), ("size", "key {name}")]
+)
+def test_laws_are_sorted_as_asked(lawful: Command, people: Path, order: str, best: str) -> None:
+    people.write_text("name,zip,born\nAda,1,1815\nBob,1,1815\nCyd,2,1816\nDan,3,1816\n")
+    words: list[str | Path] = ["discover", people, "--all", "--kinds", "key,fd", "--sort", order]
+    shown = json.loads(lawful(*words, "--json").stdout)["laws"]
+    for kind in ("key", "fd"):
+        numbers = [law[order] for law in shown if law["kind"] == kind and law["size"] > 1]
+        assert numbers == sorted(numbers, reverse=order != "size")
+    assert [law["text"] for law in json.loads(lawful(*words, "--json", "--top", "1").stdout)["laws"]] == [
+        best
+    ]
+    assert lawful(*words, "--sort", "name").returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -321,6 +349,8 @@ def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
         (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
         (["--min-score", "2"], "min-score must be between 0 and 1, not 2.0"),
+        (["--min-bits", "-1"], "min-bits must be at least 0, not -1.0"),
+        (["--min-bits", "nan"], "min-bits must be at least 0, not nan"),
         (["--top", "0"], "top must be at least 1, not 0"),
         (["--out", "laws.txt"], "cannot tell the format of 'laws.txt'"),
         (["--out", "no/such/folder/laws.json"], "cannot write 'no/such/folder/laws.json'"),
@@ -357,7 +387,8 @@ def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
     random = np.random.default_rng(0).integers(0, 2, (1000, 70))
     np.savetxt(table, random, "%d", ",", header=",".join(f"c{n}" for n in range(70)), comments="")
     terminal, line = pty.openpty()
-    command = [sys.executable, "-m", "lawful", "discover", str(table), "--kinds", "fd", "--out", str(out)]
+    words = ["discover", str(table), "--all", "--kinds", "fd", "--out", str(out)]
+    command = [sys.executable, "-m", "lawful", *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=line) as running:
         os.close(line)
         shown = b""
@@ -415,35 +446,34 @@ def test_a_finished_search_of_another_table_is_not_resumed(
 ) -> None:
     out, other = tmp_path / "laws.jsonl", tmp_path / "other.csv"
     other.write_text("a,b\n1,2\n3,4\n")
-    assert lawful("discover", people, "--out", out).returncode == 0
+    assert lawful("discover", "--all", people, "--out", out).returncode == 0
     before = out.read_bytes()
-    done = lawful("discover", other, "--out", out, "--resume")
+    done = lawful("discover", "--all", other, "--out", out, "--resume")
     assert done.returncode == 2
     assert "is of a search with other columns: resume with the same table" in done.stderr
     assert out.read_bytes() == before
-    again = json.loads(lawful("discover", people, "--out", out, "--resume", "--json").stdout)
+    again = json.loads(lawful("discover", "--all", people, "--out", out, "--resume", "--json").stdout)
     assert again["stats"]["validated"] == 0, "all is settled"
     assert again["laws"] == [law for law in map(json.loads, before.splitlines()) if "size" in law]
 
 
 def test_what_a_filter_hides_is_counted(lawful: Command, people: Path) -> None:
-    done = lawful("discover", people, "--min-score", "0.01", "--kinds", "key")
+    done = lawful("discover", "--all", people, "--min-score", "0.01", "--kinds", "key")
     lines = done.stdout.splitlines()
     assert lines[0].startswith("3 rows x 3 columns: 0 keys in ")
     assert lines[0].endswith("(incomplete: filtered)")
     assert lines[1] == "2 keys hidden by --min-score"
-    assert (
-        json.loads(lawful("discover", people, "--min-score", "0.01", "--json").stdout)["hidden"]["key"] == 2
-    )
+    told = json.loads(lawful("discover", "--all", people, "--min-score", "0.01", "--json").stdout)
+    assert told["hidden"]["key"] == 2
 
 
 def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
-    found = json.loads(lawful("discover", people, "--about", "zip", "--json").stdout)
-    everything = json.loads(lawful("discover", people, "--json").stdout)
+    found = json.loads(lawful("discover", "--all", people, "--about", "zip", "--json").stdout)
+    everything = json.loads(lawful("discover", "--all", people, "--json").stdout)
     assert found["laws"] == [law for law in everything["laws"] if "zip" in law["text"]]
     assert 0 < len(found["laws"]) < len(everything["laws"])
     assert not found["complete"]
-    done = lawful("discover", people, "--about", "zap")
+    done = lawful("discover", "--all", people, "--about", "zap")
     assert (done.returncode, done.stderr) == (
         2,
         "lawful: about: there is no column 'zap': did you mean 'zip'?\n",
@@ -454,11 +484,11 @@ def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
 def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds: str) -> None:
     people.write_text("name,born,zip,rank\nann,1,1,2\nbob,2,1,1\ncy,3,2,2\n")
     for chosen in (["--columns", "name,zip,rank"], ["--exclude", "born"]):
-        found = json.loads(lawful("discover", people, "--kinds", kinds, *chosen, "--json").stdout)
+        found = json.loads(lawful("discover", "--all", people, "--kinds", kinds, *chosen, "--json").stdout)
         assert found["laws"]
         assert not any("born" in law["text"] for law in found["laws"])
     for option in ("--columns", "--exclude"):
-        done = lawful("discover", people, "--kinds", kinds, option, "nome")
+        done = lawful("discover", "--all", people, "--kinds", kinds, option, "nome")
         assert done.returncode == 2
         assert done.stderr.startswith(f"lawful: {option[2:]}: there is no column 'nome': did you mean 'name'")
 
@@ -466,26 +496,26 @@ def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds:
 def test_no_key_has_its_reason(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "twice.csv"
     path.write_text("a,b,c\n1,1,x\n1,2,x\n2,1,x\n1,2,x\n2,1,x\n2,1,x\n")
-    lines = lawful("discover", path, "--kinds", "key").stdout.splitlines()
-    assert lines[1] == "no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
-    assert lines[2] == "without repeated rows {a, b} would be a key"
-    found = json.loads(lawful("discover", path, "--json").stdout)
+    lines = lawful("discover", "--all", path, "--kinds", "key").stdout.splitlines()
+    assert lines[0] == "- no key: rows 2 and 4 are identical, and 3 rows in all repeat others"
+    assert lines[1] == "- without repeated rows {a, b} would be a key"
+    found = json.loads(lawful("discover", "--all", path, "--json").stdout)
     assert found["duplicates"] == {"rows": 3, "example": [2, 4], "nearest": [["a", "b"]]}
     path.write_text("a,b\n1,1\n1,2\n2,1\n")
-    bounded = lawful("discover", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
-    assert bounded[1] == "no key of at most 1 column"
+    bounded = lawful("discover", "--all", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
+    assert bounded[0] == "- no key of at most 1 column"
 
 
 def test_the_file_gets_all_and_the_screen_the_best(lawful: Command, people: Path, tmp_path: Path) -> None:
     out = tmp_path / "laws.json"
-    everything = json.loads(lawful("discover", people, "--json").stdout)["laws"]
-    some = json.loads(lawful("discover", people, "--top", "2", "--json", "--out", out).stdout)
+    everything = json.loads(lawful("discover", "--all", people, "--json").stdout)["laws"]
+    some = json.loads(lawful("discover", "--all", people, "--top", "2", "--json", "--out", out).stdout)
     assert len(some["laws"]) == 2
     assert not some["complete"]
     assert json.loads(out.read_text())["laws"] == everything
-    lawful("discover", people, "--top", "2", "--out", out, "--out-top")
+    lawful("discover", "--all", people, "--top", "2", "--out", out, "--out-top")
     assert json.loads(out.read_text())["laws"] == some["laws"]
-    done = lawful("discover", people, "--out-top")
+    done = lawful("discover", "--all", people, "--out-top")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("lawful: --out-top needs --top and --out")
 
@@ -501,10 +531,10 @@ def test_a_pipe_gets_the_short_output_and_on_demand_all_lines(lawful: Command, t
     path.write_text(
         ",".join(f"c{n}" for n in range(30)) + "\n" + "".join(f"{r}," * 29 + f"{r}\n" for r in "12")
     )
-    short = lawful("discover", path, "--kinds", "key").stdout
+    short = lawful("discover", "--all", path, "--kinds", "key").stdout
     assert short.count("key {") == 20
     assert "and 10 more: --out FILE keeps all, --all-lines prints all" in short
-    assert lawful("discover", path, "--kinds", "key", "--all-lines").stdout.count("key {") == 30
+    assert lawful("discover", "--all", path, "--kinds", "key", "--all-lines").stdout.count("key {") == 30
 
 
 def test_escape_codes_in_names_and_values_reach_no_terminal(lawful: Command, tmp_path: Path) -> None:
@@ -514,13 +544,13 @@ def test_escape_codes_in_names_and_values_reach_no_terminal(lawful: Command, tmp
         done = lawful(words[0], path, *words[1:])
         assert done.returncode == 0
         assert not any(c in done.stdout + done.stderr for c in "\x1b\x9b\x07")
-    assert 'e"\\x1b[31mred"' in lawful("discover", path).stdout
-    done = lawful("discover", path, "--columns", "\x1b[31mbed")
+    assert 'e"\\x1b[31mred"' in lawful("discover", "--all", path).stdout
+    done = lawful("discover", "--all", path, "--columns", "\x1b[31mbed")
     assert done.returncode == 2
     assert "\x1b" not in done.stderr
     for ending in ("csv", "json", "jsonl"):
         out = tmp_path / f"laws.{ending}"
-        lawful("discover", path, "--out", out)
+        lawful("discover", "--all", path, "--out", out)
         assert not any(c in out.read_text("utf-8") for c in "\x1b\x9b\x07")
         assert "\x1b[31mred" in Laws.load(out)[0].columns | Laws.load(out)[1].columns
 
@@ -529,7 +559,7 @@ def test_one_is_no_plural(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "one.csv"
     path.write_text("a\n1\n")
     assert (
-        lawful("discover", path)
+        lawful("discover", "--all", path)
         .stdout.splitlines()[-1]
         .startswith("1 row x 1 column: 1 key, 1 functional dependency, 0 order dependencies in ")
     )

@@ -8,7 +8,9 @@ import shlex
 from pathlib import Path
 
 import pytest
+from pyarrow import csv
 
+from lawful import datasets
 from lawful.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -35,13 +37,25 @@ def test_the_package_s_own_example() -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text("utf-8")
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
-    missing = [target for target in targets if "://" not in target and not (page.parent / target).exists()]
-    assert not missing
+    assert [target for target in targets if "://" not in target and not leads_somewhere(target, page)] == []
+
+
+def leads_somewhere(target: str, page: Path) -> bool:
+    path, _, section = target.partition("#")
+    there = page.parent / path if path else page
+    return there.exists() and (not section or section in sections(there))
+
+
+def sections(page: Path) -> set[str]:
+    """What leads to each heading of a page."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_commands_of_the_readme_print_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that are shown with their output; `cat` shows the files."""
+    """Those that are shown with their output; `cat` shows the files, and the survey is one of our own."""
     monkeypatch.chdir(tmp_path)
+    csv.write_csv(datasets.survey(), "survey.csv")
     blocks = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     shown = [
         part.partition("\n") for block in blocks for part in re.split(r"^\$ ", block, flags=re.M) if part
@@ -57,4 +71,4 @@ def test_commands_of_the_readme_print_what_it_shows(tmp_path: Path, monkeypatch:
                 main()
             assert re.sub(r"in \d+\.\d+ s", "in 0.01 s", out.getvalue()) == output
             tried += 1
-    assert tried == 3
+    assert tried == 5

@@ -11,6 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+import numpy as np
+
 from lawful.costs import search_seconds
 from lawful.discovery import (
     DEFAULT_KINDS,
@@ -29,9 +31,11 @@ from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
 from lawful.laws.codec import joined
+from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable, finish_growing
+from lawful.report.ratings import Ratings
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
 from lawful.table.source_options import SourceKeywords, options_with
@@ -62,7 +66,7 @@ def discover(
     resume: bool = False,
     **settings: Unpack[Keywords],
 ) -> Laws:
-    """Find all minimal laws of a table.
+    """Find the minimal laws of a table that are no mere chance, or all of them.
 
     Args:
         source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
@@ -72,14 +76,17 @@ def discover(
         engine: where the search runs: "local", in threads of this process; "spark", as Spark tasks; "auto",
             where it is likely to end sooner: on Spark where the session is that of a cluster and the search
             is long. The laws are the same.
-        top: return only so many laws, those with the highest scores; a file gets all.
+        top: return only so many laws, facts and those with the most bits; a file gets all.
         workers: how many threads a local search uses; by default one for each core.
         on_read: called with the table before the search; its `notes` say what could be misread in it.
         on_progress: called now and then with what is done so far.
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
         force: write even over a file that lawful did not write.
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
-        **settings: the limits and settings of the search: max_size (attributes in a law), time_limit
+        **settings: what to find, the limits and settings of the search: min_bits (how surely the laws are no
+            mere chance, by default 10: all minimal laws of at least so many bits; constants and keys of one
+            column need none), all (True: every minimal law, as with min_bits=0, and laws of every column, not
+            only of one of each group of equivalent columns), max_size (attributes in a law), time_limit
             (seconds, or as in "5m"), memory_limit (bytes, or as in "4GB"; by default most of what is free),
             columns and exclude (which columns laws may speak of), about (a column that they must speak of),
             min_score, sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off",
@@ -87,7 +94,7 @@ def discover(
             order). Also what `SourceOptions` says of the source, as in null="N/A", types={"zip": "string"}.
 
     Returns:
-        The laws; `complete` says whether these are all, `facts.reason` why not.
+        The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
     """
     search, reading = _settings(kinds, options, settings)
     path = None if out is None else Path(out)
@@ -124,16 +131,17 @@ def stream(
 ) -> Iterator[Law]:
     """The laws of a table, each as soon as it is proven; arguments as for `discover`.
 
-    No score is known then, so that there is no min_score.
+    Neither score nor bits are known then, so that there is no min_score; min_bits is for the search.
     """
     search, reading = _settings(kinds, options, settings)
     if search.min_score:
         raise LawfulError("scores are known when the search is over: use discover for min_score")
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     with _search(relation, search, engine, _session_of(source, session), workers) as found:
+        about = None if search.about is None else standing_for(search.about, _equivalents(found))
         for batch in found.laws():
             for law in found.codec.decode(batch):
-                if search.about is None or search.about in law.columns:
+                if about is None or not about.isdisjoint(law.columns):
                     yield law
 
 
@@ -188,7 +196,8 @@ def _collected(
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(search.laws(), search.codec.words)
-    scores = search.scores(found)
+    # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
+    ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
     facts = Facts(
         complete=progress.reason is None,
@@ -205,8 +214,9 @@ def _collected(
             "resumed": progress.resumed,
         },
         version=version("lawful"),
+        equivalents=_equivalents(search),
     )
-    everything = Laws.best_first(search.codec, found, scores, facts)
+    everything = Laws.best_first(search.codec, found, ratings, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
     seconds["discover"] = time.perf_counter() - started
     laws = laws.with_facts(
@@ -218,12 +228,17 @@ def _collected(
     return laws, hidden
 
 
+def _equivalents(search: Search) -> tuple[dict[str, Any], ...]:
+    """Which columns stand for which."""
+    return tuple(one.told(search.space.names) for one in search.space.equivalents)
+
+
 def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[str]:
     """What a person should know of a search for denial constraints."""
     if "dc" not in settings.kinds:
         return
-    columns = [relation.columns[number] for number in search.space.columns]
-    if settings.cross_columns == "auto" and len(columns) > MANY_COLUMNS:
+    columns = [relation.columns[number] for number in search.space.compared]
+    if settings.cross_columns == "auto" and search.space.breadth > MANY_COLUMNS:
         yield (
             f"DCs compare no two of more than {MANY_COLUMNS} columns: --columns chooses some, "
             "--cross-columns all compares them all"

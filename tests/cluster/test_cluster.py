@@ -19,7 +19,7 @@ import pytest
 from pyarrow import csv
 from standalone import SPARK, Standalone, environment, executors_of, free_port, until
 
-import lawful
+import complete
 from lawful import Laws, datasets
 from lawful.costs import LONG_TABLE as LONG
 
@@ -38,13 +38,13 @@ def conf(cluster: Standalone) -> dict[str, str]:
 def words(cluster: Standalone, table: Path, out: Path, *more: str) -> list[str]:
     """What stands behind `lawful` for a search on the cluster."""
     settings = [word for key, value in conf(cluster).items() for word in ("--conf", f"{key}={value}")]
-    search = ["discover", str(table), "--master", cluster.master, "--engine", "spark", "--out", str(out)]
-    return [*search, *settings, *more]
+    engine = ["--master", cluster.master, "--engine", "spark"]
+    return ["discover", str(table), "--all", "--out", str(out), *engine, *settings, *more]
 
 
 def assert_same(found: Laws, table: pa.Table) -> None:
     """Nothing lost, nothing twice, with the same scores as this machine alone finds."""
-    here = lawful.discover(table)
+    here = complete.discover(table)
     assert list(found.items()) == list(here.items())
     assert found.complete
     assert len(here) > 0
@@ -74,7 +74,7 @@ def kept(work):
 
 def searched(spark, table, plan, budget):
     relation = lawful.read(table)
-    work, options = Workspace(ranked(relation)), Options(partition_memory=budget)
+    work, options = Workspace(ranked(relation)), Options(min_bits=0, partition_memory=budget)
     parts = (work.rows.count // 4,) if plan == "parts" else ()
     engine = (Parted if parts else OnSpark)(relation, work, spark, *parts)
     space = space_of(relation, options)
@@ -133,7 +133,7 @@ def driver(cluster: Standalone, tmp_path_factory: pytest.TempPathFactory) -> Dri
 
 
 def laws_here(table: pa.Table) -> list[str]:
-    laws = sorted(map(str, lawful.discover(table)))
+    laws = sorted(map(str, complete.discover(table)))
     assert laws
     return laws
 
@@ -211,7 +211,7 @@ master, table, *searches = sys.argv[1:]
 with session(master) as spark:
     table = spark.createDataFrame(csv.read_csv(table))
     for tempfile.tempdir, out in zip(searches[::2], searches[1::2]):
-        lawful.discover(table, engine="spark", out=out)
+        lawful.discover(table, all=True, engine="spark", out=out)
 """
 
 
@@ -269,7 +269,7 @@ from lawful.spark import session
 random = np.random.default_rng(0).integers(0, 2, (70, 1000))
 table = pa.table({f"c{n}": column for n, column in enumerate(random)})
 with session(sys.argv[1]) as spark:
-    laws = lawful.discover(table, ["fd"], engine="spark", session=spark)
+    laws = complete.discover(table, ["fd"], engine="spark", session=spark)
 print(laws.facts.reason)
 """
 

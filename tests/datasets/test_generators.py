@@ -25,6 +25,7 @@ GENERATORS: dict[str, Dataset] = {
     "tax": datasets.tax,
     "flights": datasets.flights,
     "employees": datasets.employees,
+    "survey": datasets.survey,
 }
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,
@@ -212,6 +213,15 @@ def test_employees_come_in_the_order_in_which_they_were_hired() -> None:
     table = datasets.employees()
     assert table["id"].to_pylist() == list(range(1, 1001))
     assert table["hired"].to_pylist() == sorted(table["hired"].to_pylist())
+
+
+def test_a_survey_has_many_columns_and_few_rows() -> None:
+    table = datasets.survey()
+    assert (table.num_rows, table.num_columns) == (526, 22)
+    yes_or_no = [name for name in table.column_names if distinct(table, [name]) == 2]
+    assert len(yes_or_no) == 12
+    assert 50 < distinct(table, ["wage"]) < 400
+    assert 30 < distinct(table, ["state"]) <= 48
 
 
 @every_generator

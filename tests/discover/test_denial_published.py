@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 import pytest
 
+import complete
 import lawful
 from lawful import Relation, datasets
 from lawful.laws import DC, parse
@@ -53,7 +54,7 @@ def first_rows(name: str, rows: int | None, folder: Path) -> Relation:
 @here
 @pytest.mark.parametrize(("name", "rows"), PUBLISHED, ids=str)
 def test_denial_constraints_are_as_many_as_published(name: str, rows: int | None, tmp_path: Path) -> None:
-    laws = lawful.discover(first_rows(name, rows, tmp_path), ["dc"], cross_columns="off")
+    laws = complete.discover(first_rows(name, rows, tmp_path), ["dc"], cross_columns="off")
     assert laws.complete
     assert (laws.facts.stats["evidence"], laws.counts["dc"]) == PUBLISHED[name, rows]
 
@@ -63,7 +64,7 @@ def test_denial_constraints_are_as_many_as_published(name: str, rows: int | None
 def test_laws_of_some_rows_hold_and_are_minimal(name: str, tmp_path: Path) -> None:
     """By the outcomes of all pairs, with NumPy alone: a law excludes each, and needs all its atoms."""
     relation = first_rows(name, 300, tmp_path)
-    laws = lawful.discover(relation, ["dc"], cross_columns="off")
+    laws = complete.discover(relation, ["dc"], cross_columns="off")
     assert laws.complete
     assert len(laws) > 10
     excluded = outcomes_excluded(relation)
@@ -80,7 +81,7 @@ def test_no_law_is_missing_that_some_columns_obey(tmp_path: Path) -> None:
     """All sets of atoms of three columns, the smallest first: those that hold are what is found."""
     relation = first_rows("dc/tax-10k", 300, tmp_path)
     names = [relation.names[number] for number in (6, 10, 11)]  # state, salary, rate
-    laws = lawful.discover(relation, ["dc"], cross_columns="off", columns=names)
+    laws = complete.discover(relation, ["dc"], cross_columns="off", columns=names)
     excluded = {atom: hit for atom, hit in outcomes_excluded(relation).items() if atom[0] in names}
     minimal: list[frozenset[tuple[str, str]]] = []
     atoms = sorted(excluded)
@@ -151,10 +152,10 @@ PLANTED = {
 @pytest.mark.parametrize("rows", [500, 20_000])
 def test_planted_rules_are_found_and_errors_break_them(rule: str, rows: int) -> None:
     assert rule in datasets.tax.rules
-    clean = lawful.discover(datasets.tax(rows), ["dc"], columns=PLANTED[rule], cross_columns="all")
+    clean = complete.discover(datasets.tax(rows), ["dc"], columns=PLANTED[rule], cross_columns="all")
     assert clean.complete
     assert implied(rule, clean)
     if rule == "not(t.salary < t.single_exemp)":  # all salaries are larger than all exemptions, errors or not
         return
     spoiled = datasets.tax(20_000, errors=0.001).table
-    assert not implied(rule, lawful.discover(spoiled, ["dc"], columns=PLANTED[rule], cross_columns="all"))
+    assert not implied(rule, complete.discover(spoiled, ["dc"], columns=PLANTED[rule], cross_columns="all"))

@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 import naive
 from lawful import LawfulError, SourceOptions, costs, datasets
-from lawful.discovery import Options, space_of
+from lawful.discovery import space_of
 from lawful.laws import DC
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ TABLE = pa.table(
 
 def crossed(**options: Any) -> set[tuple[str, str, bool]]:
     relation = lawful.read(TABLE)
-    codec = space_of(relation, Options(kinds=("dc",), **options)).codec
+    codec = space_of(relation, complete.options(kinds=("dc",), **options)).codec
     found = codec.comparisons
     cells = [codec.compared(k) for k in range(len(found.kind))]
     return {
@@ -65,16 +66,16 @@ def test_columns_are_compared_that_are_alike() -> None:
 
 def test_only_numbers_and_moments_have_an_order_unless_asked() -> None:
     relation = lawful.read(TABLE, SourceOptions(unordered=("far",)))
-    ordered = space_of(relation, Options(kinds=("dc",))).ordered
+    ordered = space_of(relation, complete.options(kinds=("dc",))).ordered
     named = dict(zip(relation.names, ordered.tolist(), strict=True))
     assert [name for name, has in named.items() if has] == ["low", "high", "real", "day", "until"]
-    assert space_of(relation, Options(kinds=("dc",), order_strings=True)).ordered.sum() == 7
+    assert space_of(relation, complete.options(kinds=("dc",), order_strings=True)).ordered.sum() == 7
 
 
 @pytest.mark.parametrize("nulls", ["equal", "distinct"])
 @pytest.mark.parametrize("names", [["name", "nick", "flag"], ["low", "flag"]], ids=str)
 def test_a_search_is_what_the_oracle_says(names: list[str], nulls: Any) -> None:
-    laws = lawful.discover(lawful.read(TABLE, SourceOptions(nulls=nulls)), ["dc"], columns=names)
+    laws = complete.discover(lawful.read(TABLE, SourceOptions(nulls=nulls)), ["dc"], columns=names)
     rows = [tuple(row[name] for name in names) for row in TABLE.to_pylist()]
     table = naive.Table(names, rows, [name == "low" for name in names], nulls)
     crossings: list[naive.CrossColumns] = [("ts", "name", "nick"), ("tt", "name", "nick")]
@@ -82,24 +83,24 @@ def test_a_search_is_what_the_oracle_says(names: list[str], nulls: Any) -> None:
 
 
 def test_crossed_columns_share_a_scale() -> None:
-    laws = [str(law) for law in lawful.discover(TABLE, ["dc"], columns=["low", "high"], max_size=1)]
+    laws = [str(law) for law in complete.discover(TABLE, ["dc"], columns=["low", "high"], max_size=1)]
     assert laws == []  # a NULL is less than every number
     rows = pa.table({"low": [10, 20, 30], "high": [10, 25, 31]})
-    assert "not(t.high < t.low)" in [str(law) for law in lawful.discover(rows, ["dc"], max_size=1)]
+    assert "not(t.high < t.low)" in [str(law) for law in complete.discover(rows, ["dc"], max_size=1)]
 
 
 def test_a_stream_brings_every_denial_once() -> None:
     kinds = ["dc", "fd"]
-    found = list(lawful.stream(datasets.employees(60), kinds, cross_columns="off"))
-    assert sorted(found) == sorted(lawful.discover(datasets.employees(60), kinds, cross_columns="off"))
+    found = list(complete.stream(datasets.employees(60), kinds, cross_columns="off"))
+    assert sorted(found) == sorted(complete.discover(datasets.employees(60), kinds, cross_columns="off"))
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_engines_find_the_same(engine: str, spark: SparkSession) -> None:
     relation = lawful.read(TABLE)
-    here = lawful.discover(relation, ["dc"], workers=1, max_size=3)
-    there = lawful.discover(relation, ["dc"], engine=engine, session=spark, max_size=3)
+    here = complete.discover(relation, ["dc"], workers=1, max_size=3)
+    there = complete.discover(relation, ["dc"], engine=engine, session=spark, max_size=3)
     assert list(there.items()) == list(here.items())
     assert len(here) > 100
 
@@ -107,17 +108,19 @@ def test_engines_find_the_same(engine: str, spark: SparkSession) -> None:
 def test_spark_validates_a_longer_table(spark: SparkSession) -> None:
     """Too long for all pairs at once: sample, cover and validation take turns."""
     relation = lawful.read(datasets.tax(20_000).select(["state", "salary", "rate", "zip"]))
-    here = lawful.discover(relation, ["dc"])
-    there = lawful.discover(relation, ["dc"], engine="spark", session=spark)
+    here = complete.discover(relation, ["dc"])
+    there = complete.discover(relation, ["dc"], engine="spark", session=spark)
     assert here.facts.stats["validated"] > 0
     assert list(there.items()) == list(here.items())
 
 
 @pytest.mark.parametrize("min_score", [0.75, 0.9])
 def test_min_score_and_top_choose_among_all(min_score: float) -> None:
-    everything = lawful.discover(TABLE, ["dc"], max_size=3)
-    some = lawful.discover(TABLE, ["dc"], max_size=3, min_score=min_score)
-    assert list(some.items()) == [(law, score) for law, score in everything.items() if score >= min_score]
+    everything = complete.discover(TABLE, ["dc"], max_size=3)
+    some = complete.discover(TABLE, ["dc"], max_size=3, min_score=min_score)
+    assert list(some.items()) == [
+        (law, rating) for law, rating in everything.items() if rating.score >= min_score
+    ]
     assert 0 < len(some) < len(everything)
     assert everything.scores.min() > 0
     assert everything.scores.max() <= 1
@@ -135,9 +138,9 @@ ENDLESS = """
 import numpy as np, psutil, pyarrow as pa, lawful
 random = np.random.default_rng(0)
 table = pa.table({f"c{number}": random.integers(100, 200, 40) for number in range(16)})
-lawful.discover(table, ["dc"], columns=["c0", "c1"])
+lawful.discover(table, ["dc"], all=True, columns=["c0", "c1"])
 held = psutil.Process().memory_info().rss
-laws = lawful.discover(table, ["dc"], workers=2, LIMIT)
+laws = lawful.discover(table, ["dc"], all=True, workers=2, LIMIT)
 print(laws.facts.reason, len(laws) > 100 and not laws.complete)
 """
 
@@ -146,10 +149,10 @@ print(laws.facts.reason, len(laws) > 100 and not laws.complete)
 CAPPED = """
 import resource, psutil, lawful
 table = lawful.datasets.employees(50)
-lawful.discover(table, "dc", columns=["id", "department", "salary"])
+lawful.discover(table, "dc", all=True, columns=["id", "department", "salary"])
 most = psutil.Process().memory_info().vms + 300_000_000
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
-laws = lawful.discover(table, "dc")
+laws = lawful.discover(table, "dc", all=True)
 print(laws.facts.reason, len(laws) > 100 and not laws.complete)
 """
 
@@ -175,8 +178,8 @@ def test_limits_end_an_explosion(program: str, reason: str) -> None:
 def test_a_limit_leaves_the_shortest() -> None:
     random = np.random.default_rng(1)
     table = pa.table({f"c{number}": random.integers(0, 4, 60) for number in range(7)})
-    everything = lawful.discover(table, ["dc"], cross_columns="off")
-    some = lawful.discover(table, ["dc"], cross_columns="off", max_size=4, time_limit=1e6)
+    everything = complete.discover(table, ["dc"], cross_columns="off")
+    some = complete.discover(table, ["dc"], cross_columns="off", max_size=4, time_limit=1e6)
     assert some.facts.reason == "max size"
     assert set(some) == {law for law in everything if isinstance(law, DC) and law.size <= 4}
 
@@ -191,9 +194,9 @@ def test_too_many_to_find_at_once_are_found_size_by_size(
     random = np.random.default_rng(3)
     table = pa.table({f"c{number}": random.integers(0, 6, 30) for number in range(7)})
     options: dict[str, Any] = {"cross_columns": "off", "workers": 2, "max_size": max_size}
-    at_once, told = lawful.discover(table, ["dc"], **options), set[bool]()
+    at_once, told = complete.discover(table, ["dc"], **options), set[bool]()
     monkeypatch.setattr(costs, "EXPLOSION", 50)
-    sizes = lawful.discover(
+    sizes = complete.discover(
         table, ["dc"], on_progress=lambda progress: told.add(progress.deepening), **options
     )
     assert len(at_once) > 50

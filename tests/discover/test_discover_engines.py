@@ -8,11 +8,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given
 
+import complete
 import lawful
 import naive
 from examples import examples
 from lawful import SourceOptions, costs
-from lawful.discovery import FOUND_KINDS, Options, Search, space_of
+from lawful.discovery import FOUND_KINDS, Search, space_of
 from lawful.engine import Engine, OnSpark, Threads
 from lawful.engine.parted import Parted
 from lawful.table.ranked import ranked
@@ -33,7 +34,7 @@ def relation_of(table: naive.Table) -> lawful.Relation:
 
 
 def laws_on(engine: Engine, relation: lawful.Relation) -> list[tuple[int, ...]]:
-    options = Options(kinds=FOUND_KINDS, cross_columns="off")
+    options = complete.options(kinds=FOUND_KINDS, cross_columns="off")
     return lines_of(Search(engine, space_of(relation, options), options).laws())
 
 

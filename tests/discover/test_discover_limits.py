@@ -20,12 +20,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import complete
 import lawful
 import naive
 from examples import examples
 from lawful import LawfulError
 from lawful.costs import LONG_TABLE
-from lawful.discovery import Options, Progress, Search
+from lawful.discovery import Progress, Search
 from lawful.engine import Threads
 from lawful.laws.codec import FD_KIND, LawArrays
 from lawful.laws.targets import splits
@@ -149,7 +150,7 @@ def test_ctrl_c_while_laws_are_scored_keeps_the_laws(handler: Any) -> None:
         splits([0] * len(triples)),
         np.array([[sum(1 << column for column in triple)] for triple in triples], np.uint64),
     )
-    search = Search(Threads(Workspace(rows), 2), space_with(NAMES, rows), Options())
+    search = Search(Threads(Workspace(rows), 2), space_with(NAMES, rows), complete.options())
 
     def press_when_it_is_handled() -> None:
         while signal.getsignal(signal.SIGINT) is handler:
@@ -199,7 +200,7 @@ def arrow_table(rows: RankedRows) -> pa.Table:
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
 def test_closing_a_stream_ends_its_threads(rows: RankedRows, limit: dict[str, Any], handler: Any) -> None:
     before = set(threading.enumerate())
-    laws = lawful.stream(arrow_table(rows), workers=3, **limit)
+    laws = complete.stream(arrow_table(rows), workers=3, **limit)
     assert next(laws).size > 0
     laws.close()  # type: ignore[attr-defined]
     for thread in set(threading.enumerate()) - before:
@@ -210,7 +211,7 @@ def test_closing_a_stream_ends_its_threads(rows: RankedRows, limit: dict[str, An
 
 def test_a_stream_brings_every_law_once() -> None:
     table = arrow_table(random_rows(7, 60, 3))
-    assert sorted(lawful.stream(table)) == sorted(lawful.discover(table))
+    assert sorted(complete.stream(table)) == sorted(complete.discover(table))
 
 
 def test_an_error_in_on_progress_ends_the_search(rows: RankedRows, handler: Any) -> None:
@@ -251,11 +252,11 @@ columns = {{f"c{{number}}": column for number, column in enumerate(ranks)}}
 table = pa.table({{"constant": np.zeros({rows}, int), **columns}})
 """
 LIMITED = """
-laws = lawful.discover(table, {kinds}, time_limit={limit}, workers=2)
+laws = lawful.discover(table, {kinds}, all=True, time_limit={limit}, workers=2)
 print(laws.facts.reason)
 """
 CLOSED = """
-laws = lawful.stream(table, ["fd"], workers=2)
+laws = lawful.stream(table, ["fd"], all=True, workers=2)
 first = next(laws)
 laws.close()
 print(first.kind, "closed")
@@ -263,7 +264,7 @@ print(first.kind, "closed")
 INTERRUPTED = """
 import os, signal, threading
 threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-laws = lawful.discover(table, {kinds}, workers=2)
+laws = lawful.discover(table, {kinds}, all=True, workers=2)
 print(laws.facts.reason)
 """
 
@@ -332,7 +333,7 @@ def test_bad_options_are_refused_in_one_line(bad: dict[str, Any]) -> None:
 
 
 def test_a_search_leaves_no_handler_behind_when_it_is_never_started(rows: RankedRows, handler: Any) -> None:
-    Search(Threads(Workspace(rows), 1), space_with(NAMES, rows), Options()).laws()
+    Search(Threads(Workspace(rows), 1), space_with(NAMES, rows), complete.options()).laws()
     assert signal.getsignal(signal.SIGINT) is handler
 
 

@@ -49,7 +49,7 @@ def assert_same(expected: set[Law], table: naive.Table, chosen: dict[str, Any]) 
     assert progress.found == len(laws)
     assert progress.left == 0
     assert progress.validated - progress.refuted >= len(laws)
-    for law, score in laws.items():
+    for law, (score, _) in laws.items():
         assert score == pytest.approx(score_of(law, table), rel=1e-12)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pyspark.sql import SparkSession
 
-import lawful
+import complete
 from lawful.laws import FD
 from lawful.table import SourceOptions, read
 
@@ -46,7 +46,7 @@ FDS = {
 
 @pytest.mark.parametrize("name", ORDERED)
 def test_order_dependencies_are_as_many_as_published(name: str, spark: SparkSession) -> None:
-    laws = lawful.discover(DATA / "od" / f"{name}.csv", session=spark)
+    laws = complete.discover(DATA / "od" / f"{name}.csv", session=spark)
     assert laws.complete
     assert (laws.counts["fd"], laws.counts["od"]) == ORDERED[name]
     if name in KEYS:
@@ -55,7 +55,7 @@ def test_order_dependencies_are_as_many_as_published(name: str, spark: SparkSess
 
 @pytest.mark.parametrize("name", FDS)
 def test_functional_dependencies_are_as_many_as_published(name: str, spark: SparkSession) -> None:
-    laws = lawful.discover(DATA / "fd" / f"{name}.csv", ["fd"], session=spark)
+    laws = complete.discover(DATA / "fd" / f"{name}.csv", ["fd"], session=spark)
     assert laws.complete
     assert laws.counts == {"fd": FDS[name]}
 
@@ -64,7 +64,7 @@ def test_the_small_fds_of_a_very_wide_table_are_found(spark: SparkSession) -> No
     """All FDs of uniprot are beyond counting: those of three attributes hold, and none is missing."""
     table = read(DATA / "fd" / "uniprot.csv", SourceOptions(escape="\\"), spark)
     assert len(table.names) == 223
-    laws = lawful.discover(table, ["fd"], max_size=3)
+    laws = complete.discover(table, ["fd"], max_size=3)
     assert not laws.complete
     assert laws.facts.reason == "max size"
     ranks, number = table.ranks(), {name: place for place, name in enumerate(table.names)}

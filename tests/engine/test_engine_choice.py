@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 from lawful import LawfulError
 from lawful.costs import WORTH_A_CLUSTER, search_seconds
@@ -58,12 +59,12 @@ def test_a_table_that_does_not_fit_an_executor_goes_in_parts(
 ) -> None:
     relation = lawful.read(lawful.datasets.employees(300))
     rows = ranked(relation)
-    here = lawful.discover(relation)
+    here = complete.discover(relation)
     for memory, kind in ((rows.ranks.nbytes, OnSpark), (rows.ranks.nbytes - 1, Parted)):
         monkeypatch.setattr("lawful.spark.executor_memory", lambda session, memory=memory: memory)
         with opened("spark", relation, rows, 0, spark) as engine:
             assert isinstance(engine, kind)
-    there = lawful.discover(relation, engine="spark", session=spark)
+    there = complete.discover(relation, engine="spark", session=spark)
     assert list(there.items()) == list(here.items())
 
 

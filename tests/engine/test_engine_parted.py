@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 from denial_tables import all_pairs_cost
 from lawful import SourceOptions
@@ -71,7 +72,7 @@ def laws_of(search: Search) -> list[tuple[int, ...]]:
 def test_parts_obey_the_laws_of_the_whole(
     relation: lawful.Relation, parted: Parted, options: dict[str, Any]
 ) -> None:
-    settings = Options(kinds=("key", "fd", "od"), **options)
+    settings = complete.options(kinds=("key", "fd", "od"), **options)
     expected = search_on(Threads(Workspace(ranked(relation))), relation, settings)
     there = search_on(parted, relation, settings)
     assert laws_of(there) == laws_of(expected)
@@ -83,7 +84,7 @@ def test_parts_obey_the_denial_constraints_of_the_whole(
     relation: lawful.Relation, parted: Parted, cross: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = ("number", "tenth", "few") if cross == "all" else ("number", "tenth", "mixed", "few", "some")
-    settings = Options(kinds=("dc",), cross_columns=cross, columns=chosen)
+    settings = complete.options(kinds=("dc",), cross_columns=cross, columns=chosen)
     all_pairs_cost(monkeypatch, all_pairs=True)
     expected = laws_of(search_on(Threads(Workspace(ranked(relation))), relation, settings))
     all_pairs_cost(monkeypatch, all_pairs=False)

@@ -18,9 +18,10 @@ import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
 
+import complete
 import lawful
 from lawful import Relation, costs, datasets
-from lawful.discovery import Options, Progress, Search, space_of
+from lawful.discovery import Progress, Search, space_of
 from lawful.discovery.context_scores import scores_of
 from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
@@ -51,8 +52,8 @@ TABLES = {
 def test_spark_finds_what_threads_find(spark: SparkSession, name: str, limit: dict[str, Any]) -> None:
     relation = lawful.read(TABLES[name])
     before = set(relation.folder.iterdir())
-    here = lawful.discover(relation, **limit)
-    there = lawful.discover(relation, engine="spark", session=spark, **limit)
+    here = complete.discover(relation, **limit)
+    there = complete.discover(relation, engine="spark", session=spark, **limit)
     assert list(there.items()) == list(here.items())
     assert there.complete
     assert set(relation.folder.iterdir()) == before
@@ -89,7 +90,7 @@ def test_spark_validates_long_tables_as_threads_do(engined: Engined, monkeypatch
     """In rounds, after a part of the rows; the budget for partitions is soon spent."""
     monkeypatch.setattr(costs, "LONG_TABLE", 0)
     monkeypatch.setattr(costs, "FIRST_SAMPLE", 4)
-    options = Options(partition_memory=4000)
+    options = complete.options(partition_memory=4000)
     space = space_of(engined.relation, options)
     here, there = (
         lines_of(Search(engine, space, options).laws()) for engine in (Threads(engined.work), engined.engine)
@@ -164,8 +165,8 @@ def test_workers_that_do_not_see_the_driver_s_folder_get_the_ranks_from_spark(
     lawful.read(TABLES["employees"], folder=tmp_path / "relation")
     monkeypatch.chdir(tmp_path)  # the workers' is another one
     hidden = Relation.open("/proc/self/cwd/relation")
-    found = lawful.discover(hidden, engine="spark", session=spark)
-    assert list(found.items()) == list(lawful.discover(TABLES["employees"]).items())
+    found = complete.discover(hidden, engine="spark", session=spark)
+    assert list(found.items()) == list(complete.discover(TABLES["employees"]).items())
 
 
 @pytest.mark.parametrize(
@@ -213,8 +214,8 @@ def test_ctrl_c_keeps_what_spark_found(spark: SparkSession) -> None:
             pressed.append(progress.found)
             os.kill(os.getpid(), signal.SIGINT)
 
-    everything = set(lawful.discover(TABLES["tax"]))
-    laws = lawful.discover(TABLES["tax"], engine="spark", session=spark, on_progress=press)
+    everything = set(complete.discover(TABLES["tax"]))
+    laws = complete.discover(TABLES["tax"], engine="spark", session=spark, on_progress=press)
     assert laws.facts.reason == "interrupted"
     assert len(laws) >= pressed[0]
     assert set(laws) < everything
@@ -227,10 +228,10 @@ def test_ctrl_c_keeps_what_spark_found(spark: SparkSession) -> None:
 )
 def test_a_limit_ends_a_search_on_spark(spark: SparkSession, limit: dict[str, Any], reason: str) -> None:
     """In the workers or in the driver, whichever reaches it first."""
-    laws = lawful.discover(TABLES["tax"], engine="spark", session=spark, **limit)
+    laws = complete.discover(TABLES["tax"], engine="spark", session=spark, **limit)
     assert laws.facts.reason == reason
     assert not laws.complete
-    assert set(laws) < set(lawful.discover(TABLES["tax"]))
+    assert set(laws) < set(complete.discover(TABLES["tax"]))
 
 
 def test_an_unknown_engine_is_refused() -> None:

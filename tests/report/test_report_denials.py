@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-import lawful
+import complete
 from examples import examples
 from lawful.laws import DC, FD, OPERATORS, Cell, Key, Law, Predicate, parse
 from lawful.laws.equivalents import simpler_form
 from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Rating
 from lawful.report.tables import print_laws
 
 NAMES = ["a", "b b", 'c"', "t", "s"]
@@ -44,7 +45,7 @@ def denials(draw: st.DrawFn) -> DC:
 def test_a_collection_gives_back_what_it_was_made_of(laws: list[DC]) -> None:
     others: list[Law] = [Key({"a"}), FD({"b b"}, "t")]
     facts = Facts(kinds=("key", "fd", "dc"))
-    kept = Laws.of(NAMES, [(law, 0.5) for law in [*others, *laws]], facts)
+    kept = Laws.of(NAMES, [(law, Rating(0.5)) for law in [*others, *laws]], facts)
     assert sorted(kept) == sorted([*others, *laws])
     assert kept.counts == {"key": 1, "fd": 1, "dc": len(laws)}
     assert [law.size for law in kept] == kept.sizes.tolist()
@@ -55,7 +56,7 @@ def test_a_collection_gives_back_what_it_was_made_of(laws: list[DC]) -> None:
 
 @pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".parquet"])
 def test_denials_come_back_from_files(ending: str, tmp_path: Path) -> None:
-    laws = lawful.discover(TABLE, ["dc", "key", "fd"])
+    laws = complete.discover(TABLE, ["dc", "key", "fd"])
     assert laws.counts["dc"] > 5
     laws.save(tmp_path / f"laws{ending}")
     loaded = Laws.load(tmp_path / f"laws{ending}")
@@ -82,7 +83,7 @@ def test_a_denial_tells_what_it_simpler_form() -> None:
 
 
 def test_tables_and_json_say_it_beside_the_text() -> None:
-    laws = lawful.discover(TABLE, ["dc"], columns=["id", "low"])
+    laws = complete.discover(TABLE, ["dc"], columns=["id", "low"])
     out = io.StringIO()
     print_laws(laws, Console(file=out, width=200))
     line = next(line for line in out.getvalue().splitlines() if "not(t.id = s.id)" in line)
@@ -92,5 +93,5 @@ def test_tables_and_json_say_it_beside_the_text() -> None:
     table = laws.to_arrow().to_pylist()
     assert {"key {id}", None} <= {law["states"] for law in table}
     assert all(
-        "states" not in json.dumps(law) for law in lawful.discover(TABLE, ["fd"]).to_arrow().to_pylist()
+        "states" not in json.dumps(law) for law in complete.discover(TABLE, ["fd"]).to_arrow().to_pylist()
     )

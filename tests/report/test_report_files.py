@@ -18,12 +18,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-import lawful
+import complete
 from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, Key, Law, parse
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable
+from lawful.report.ratings import Rating
 
 ENDINGS = (".json", ".jsonl", ".csv", ".parquet")
 NASTY = (
@@ -31,6 +32,8 @@ NASTY = (
     *("key", "not", "asc", "null", "1", "ß", "名", "🙂"),
     *("\u2028", "\u2029", "\x85", "\x0b", "\x1c", "\ufeff", "\x00"),
 )
+
+SAME = {"columns": ["a", "b", "c"], "reversed": ["b"], "ordered": True}
 
 
 @st.composite
@@ -45,7 +48,8 @@ def laws_with_facts(draw: st.DrawFn) -> Laws:
         st.builds(OD, contexts, st.just(names[0]), st.just(names[1]), st.booleans()),
     )
     scores = st.floats(0, 1) | st.sampled_from([1 / 3, 5e-324, 0.1 + 0.2])
-    scored = draw(st.dictionaries(kinds, scores, max_size=6))
+    ratings = st.builds(Rating, scores, st.floats(0, 1e12))
+    rated = draw(st.dictionaries(kinds, ratings, max_size=6))
     complete = draw(st.booleans())
     facts = Facts(
         complete=complete,
@@ -54,9 +58,11 @@ def laws_with_facts(draw: st.DrawFn) -> Laws:
         seconds={"read": 0.25, "discover": 1.5},
         stats={"rows": 10, "columns": len(names)},
         version="0.1",
-        found=len(scored) + draw(st.integers(0, 3)),
+        found=len(rated) + draw(st.integers(0, 3)),
+        duplicates=draw(st.sampled_from([None, {"rows": 1, "example": [1, 2], "nearest": [["a", "b"]]}])),
+        equivalents=draw(st.sampled_from([(), (SAME, {**SAME, "reversed": [], "ordered": False})])),
     )
-    return Laws.of(names, scored.items(), facts)
+    return Laws.of(names, rated.items(), facts)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -82,7 +88,7 @@ def test_kinds_that_were_not_looked_for_stay_out(ending: str, tmp_path: Path) ->
 @pytest.fixture
 def laws() -> Laws:
     table = pa.table({"a": [1, 2, 3, 4], "b": [1, 1, 2, 2], "c": [4, 3, 2, 1], "d": [1, 2, 1, 2]})
-    return lawful.discover(table)
+    return complete.discover(table)
 
 
 def test_json_keeps_its_contract(laws: Laws, tmp_path: Path) -> None:
@@ -105,19 +111,22 @@ def test_json_keeps_its_contract(laws: Laws, tmp_path: Path) -> None:
 
 
 def test_each_format_is_readable_by_others(laws: Laws, tmp_path: Path) -> None:
-    expected = [(law.kind, str(law), law.size, score) for law, score in laws.items()]
+    expected = [(law.kind, str(law), law.size, *rating) for law, rating in laws.items()]
     for ending in ENDINGS:
         laws.save(tmp_path / f"laws{ending}")
     lines = (tmp_path / "laws.jsonl").read_text("utf-8").split("\n")
     found = [json.loads(line) for line in lines if line]
     assert [
-        (law["kind"], law["text"], law["size"], law["score"]) for law in found if "kind" in law
+        (law["kind"], law["text"], law["size"], law["score"], law["bits"]) for law in found if "kind" in law
     ] == expected
     with (tmp_path / "laws.csv").open(newline="", encoding="utf-8") as out:
-        rows = [(r["kind"], r["text"], int(r["size"]), float(r["score"])) for r in csv.DictReader(out)]
+        rows = [
+            (r["kind"], r["text"], int(r["size"]), float(r["score"]), float(r["bits"]))
+            for r in csv.DictReader(out)
+        ]
     assert rows == expected
     table = parquet.read_table(tmp_path / "laws.parquet").to_pylist()
-    assert [(law["kind"], law["text"], law["size"], law["score"]) for law in table] == expected
+    assert [(law["kind"], law["text"], law["size"], law["score"], law["bits"]) for law in table] == expected
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -259,7 +268,7 @@ def test_rubbish_is_refused(ending: str, content: bytes, tmp_path: Path) -> None
 def test_damaged_files_are_refused_or_read(ending: str, data: st.DataObject) -> None:
     """Never another error, and what is read can be used."""
     facts = Facts(stats={"rows": 1, "columns": 2}, seconds={"discover": 0.5})
-    made = Laws.of(["a", "b"], [(FD({"a"}, "b"), 0.5), (OD(set(), "a", "b"), 1.0)], facts)
+    made = Laws.of(["a", "b"], [(FD({"a"}, "b"), Rating(0.5)), (OD(set(), "a", "b"), Rating(1.0))], facts)
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"laws{ending}"
         made.save(path)
@@ -296,10 +305,46 @@ def test_a_parquet_file_of_something_else_is_refused(tmp_path: Path) -> None:
     assert_refused(tmp_path / "laws.parquet")
 
 
+UNRATED = [(FD({"a"}, "b"), Rating(math.nan)), (FD({"b"}, "a"), Rating(0.5, 12.25))]
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_score_that_was_not_computed_stays_so(ending: str, tmp_path: Path) -> None:
-    laws = Laws.of(["a", "b"], [(FD({"a"}, "b"), math.nan), (FD({"b"}, "a"), 0.5)], Facts(kinds=("fd",)))
-    laws.save(tmp_path / f"laws{ending}")
-    scores = Laws.load(tmp_path / f"laws{ending}").scores.tolist()
-    assert scores[0] == 0.5
-    assert math.isnan(scores[1])
+def test_a_rating_that_was_not_computed_stays_so(ending: str, tmp_path: Path) -> None:
+    Laws.of(["a", "b"], UNRATED, Facts(kinds=("fd",))).save(tmp_path / f"laws{ending}")
+    loaded = Laws.load(tmp_path / f"laws{ending}")
+    for numbers, first in ((loaded.scores.tolist(), 0.5), (loaded.bits.tolist(), 12.25)):
+        assert numbers[0] == first
+        assert math.isnan(numbers[1])
+
+
+def test_a_rating_that_was_not_computed_is_null(tmp_path: Path) -> None:
+    laws = Laws.of(["a", "b"], UNRATED, Facts(kinds=("fd",)))
+    assert [(law["score"], law["bits"]) for law in laws.to_arrow().to_pylist()] == [
+        (0.5, 12.25),
+        (None, None),
+    ]
+    laws.save(tmp_path / "laws.json")
+    last = json.loads((tmp_path / "laws.json").read_text("utf-8"))["laws"][-1]
+    assert (last["score"], last["bits"]) == (None, None)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_files_from_before_there_were_bits_are_read(ending: str, tmp_path: Path) -> None:
+    """As an older version wrote them."""
+    path, facts = tmp_path / f"laws{ending}", {**FACTS, "reason": None}
+    if ending == ".json":
+        path.write_text(json.dumps({**facts, "laws": [FD_A]}))
+    elif ending == ".jsonl":
+        path.write_text(f"{json.dumps(FD_A)}\n{json.dumps({'facts': facts})}\n")
+    elif ending == ".csv":
+        path.write_text("kind,text,size,score\nfd,{} -> a,1,1.0\n")
+        (tmp_path / "laws.facts.json").write_text(json.dumps(facts))
+    else:
+        table = pa.table({"text": ["{} -> a"], "score": [1.0]})
+        parquet.write_table(table.replace_schema_metadata({b"lawful": json.dumps(facts).encode()}), path)
+    loaded = Laws.load(path)
+    assert [str(law) for law in loaded] == ["{} -> a"]
+    assert loaded.scores.tolist() == [1.0]
+    assert math.isnan(loaded.bits[0])
+    assert loaded.facts.equivalents == ()
+    check_writable(path)

@@ -19,11 +19,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import complete
 import lawful
 from examples import examples
 from lawful import LawfulError, Laws, Relation, datasets
 from lawful.costs import LONG_TABLE
-from lawful.discovery import FOUND_KINDS, Journal, Options, Progress, Search, space_of
+from lawful.discovery import FOUND_KINDS, Journal, Progress, Search, space_of
 from lawful.engine import Threads
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
@@ -39,7 +40,7 @@ def chance(columns: int, rows: int, values: int, seed: int = 0) -> pa.Table:
 
 def journal_of(relation: Relation, path: Path, **options: Any) -> bytes:
     """What the file of a search holds that was killed just before its end."""
-    search = Options(**options)
+    search = complete.options(**options)
     space = space_of(relation, search)
     journal = Journal(path, relation, search, space.codec)
     engine = Threads(Workspace(ranked(relation)), 1)
@@ -80,8 +81,8 @@ def test_a_search_killed_anywhere_goes_on_to_the_same_laws(
     limits: list[dict[str, Any]] = [{"time_limit": 1e6} if deepens else {} for deepens in deepening]
     whole = journal_of(relation, out, kinds=kinds, **options, **limits[0])
     out.write_bytes(whole[: int(end * len(whole))])
-    laws = lawful.discover(relation, kinds, out=out, resume=True, **options, **limits[1])
-    expected = lawful.discover(relation, kinds, **options)
+    laws = complete.discover(relation, kinds, out=out, resume=True, **options, **limits[1])
+    expected = complete.discover(relation, kinds, **options)
     assert list(laws.items()) == list(expected.items())
     assert laws.facts.reason == expected.facts.reason
     assert list(Laws.load(out).items()) == list(expected.items())
@@ -115,7 +116,7 @@ def learning(request: pytest.FixtureRequest, scratch: Path, limit: dict[str, Any
     with pytest.MonkeyPatch.context() as patch:
         learn_much(patch, request.param)
         journal = journal_of(relation, scratch / "whole.jsonl", **limit)
-        return Learning(relation, request.param, limit, journal, lawful.discover(relation, **limit))
+        return Learning(relation, request.param, limit, journal, complete.discover(relation, **limit))
 
 
 @pytest.mark.parametrize("end", [0.1, 0.4, 0.7, 0.95])
@@ -127,7 +128,7 @@ def test_a_search_that_learned_much_goes_on_to_the_same_laws(
     out = tmp_path / "laws.jsonl"
     assert learning.journal.count(b'"settled"') > 1
     out.write_bytes(learning.journal[: int(end * len(learning.journal))])
-    laws = lawful.discover(learning.relation, out=out, resume=True, **learning.limit)
+    laws = complete.discover(learning.relation, out=out, resume=True, **learning.limit)
     assert list(laws.items()) == list(learning.laws.items())
     if not learning.limit and end > 0.9:
         assert laws.facts.stats["validated"] < learning.laws.facts.stats["validated"]
@@ -140,9 +141,9 @@ def test_what_is_settled_is_not_searched_again(
     monkeypatch.setattr("lawful.costs.LONG_TABLE", long)
     relation = lawful.read(TABLE)
     journal_of(relation, tmp_path / "laws.jsonl", **limit)
-    laws = lawful.discover(relation, out=tmp_path / "laws.jsonl", resume=True, **limit)
+    laws = complete.discover(relation, out=tmp_path / "laws.jsonl", resume=True, **limit)
     assert laws.facts.stats["validated"] == 0
-    assert list(laws.items()) == list(lawful.discover(relation).items())
+    assert list(laws.items()) == list(complete.discover(relation).items())
 
 
 def test_the_file_grows_with_the_laws(tmp_path: Path) -> None:
@@ -153,7 +154,7 @@ def test_the_file_grows_with_the_laws(tmp_path: Path) -> None:
         kinds = [json.loads(line).get("kind") for line in out.read_text().splitlines()]
         seen.append((progress.found, sum(kind is not None for kind in kinds)))
 
-    laws = lawful.discover(chance(12, 200, 4), KINDS, out=out, on_progress=look)
+    laws = complete.discover(chance(12, 200, 4), KINDS, out=out, on_progress=look)
     assert len({found for found, _ in seen}) > 2
     assert all(found == written for found, written in seen)
     assert list(Laws.load(out).items()) == list(laws.items())
@@ -169,11 +170,11 @@ def test_an_interrupted_search_goes_on_from_its_result(tmp_path: Path) -> None:
             pressed.append(progress.found)
             os.kill(os.getpid(), signal.SIGINT)
 
-    some = lawful.discover(relation, out=out, on_progress=press)
+    some = complete.discover(relation, out=out, on_progress=press)
     assert some.facts.reason == "interrupted"
     assert list(Laws.load(out).items()) == list(some.items())
-    fresh = lawful.discover(relation)
-    rest = lawful.discover(relation, out=out, resume=True)
+    fresh = complete.discover(relation)
+    rest = complete.discover(relation, out=out, resume=True)
     assert list(rest.items()) == list(fresh.items())
     assert rest.facts.stats["validated"] < fresh.facts.stats["validated"]
     assert list(Laws.load(out).items()) == list(fresh.items())
@@ -182,7 +183,7 @@ def test_an_interrupted_search_goes_on_from_its_result(tmp_path: Path) -> None:
 def test_a_missing_or_finished_file_starts_a_new_search(tmp_path: Path) -> None:
     out = tmp_path / "laws.jsonl"
     for _ in range(2):
-        assert list(lawful.discover(TABLE, out=out, resume=True)) == list(lawful.discover(TABLE))
+        assert list(complete.discover(TABLE, out=out, resume=True)) == list(complete.discover(TABLE))
 
 
 def test_an_unfinished_file_is_no_result(tmp_path: Path) -> None:
@@ -209,14 +210,14 @@ def test_another_search_is_not_taken_up(
     out = tmp_path / "laws.jsonl"
     before = journal_of(lawful.read(TABLE), out)
     with pytest.raises(LawfulError, match=f"is of a search with other {what}: resume with the same table"):
-        lawful.discover(table, out=out, resume=True, **options)
+        complete.discover(table, out=out, resume=True, **options)
     assert out.read_bytes() == before
 
 
 def test_only_json_lines_can_be_resumed(tmp_path: Path) -> None:
     for out in (None, tmp_path / "laws.json"):
         with pytest.raises(LawfulError, match=r"only a search that writes a \.jsonl file can be resumed"):
-            lawful.discover(TABLE, out=out, resume=True)
+            complete.discover(TABLE, out=out, resume=True)
 
 
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
@@ -224,7 +225,7 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
     lines = journal_of(lawful.read(TABLE), out).splitlines(keepends=True)
     out.write_bytes(b"".join([*lines[:5], b"rubbish\n", *lines[5:]]))
     with pytest.raises(LawfulError, match="is damaged"):
-        lawful.discover(TABLE, out=out, resume=True)
+        complete.discover(TABLE, out=out, resume=True)
 
 
 @pytest.mark.slow
@@ -232,7 +233,8 @@ def test_a_command_killed_in_mid_search_goes_on(tmp_path: Path) -> None:
     """kill -9, as soon as half of the targets are settled."""
     table, out = tmp_path / "table.csv", tmp_path / "laws.jsonl"
     pa.csv.write_csv(chance(13, 250, 4), table)
-    command = [sys.executable, "-m", "lawful", "discover", str(table), "--out", str(out), "--workers", "1"]
+    words = ["discover", str(table), "--all", "--out", str(out), "--workers", "1"]
+    command = [sys.executable, "-m", "lawful", *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
         while not out.exists() or out.read_bytes().count(b'{"settled"') < 3:
             assert running.poll() is None, "the search was over too soon"
@@ -242,7 +244,7 @@ def test_a_command_killed_in_mid_search_goes_on(tmp_path: Path) -> None:
     # As JSON, because a table of so many laws takes longer than the search.
     done = subprocess.run([*command, "--resume", "--json"], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stderr) == (0, "")
-    fresh = lawful.discover(chance(13, 250, 4))
+    fresh = complete.discover(chance(13, 250, 4))
     resumed = Laws.load(out)
     assert list(resumed.items()) == list(fresh.items())
     assert resumed.complete

@@ -14,34 +14,35 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from rich.console import Console
 
-import lawful
+import complete
 from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, OD, POD, Key, Law, Term
 from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Rating
 from lawful.report.sentences import SHOWN
 from lawful.report.tables import print_all_lines, print_laws
 
 NAMES = ("b", "a", "c", "d")
-SCORED: list[tuple[Law, float]] = [
-    (OD({"c"}, "a", "b", True), 0.25),
-    (FD({"a", "b"}, "c"), 0.5),
-    (Key({"a", "b"}), 0.5),
-    (OD(set(), "a", "b"), 1.0),
-    (FD(set(), "d"), 1.0),
-    (FD({"a"}, "b"), 0.5),
-    (Key({"c"}), 0.125),
-    (FD({"c"}, "b"), 0.125),
+RATED: list[tuple[Law, Rating]] = [
+    (OD({"c"}, "a", "b", True), Rating(0.25, 40.0)),
+    (FD({"a", "b"}, "c"), Rating(0.5, 0.0)),
+    (Key({"a", "b"}), Rating(0.5, 12.5)),
+    (OD(set(), "a", "b"), Rating(1.0, 3.0)),
+    (FD(set(), "d"), Rating(1.0, 0.0)),
+    (FD({"a"}, "b"), Rating(0.5, 0.0)),
+    (Key({"c"}), Rating(0.125, 0.0)),
+    (FD({"c"}, "b"), Rating(0.125, 30.0)),
 ]
 IN_ORDER = [
-    "key {a, b}",
     "key {c}",
+    "key {a, b}",
     "{} -> d",
+    "{c} -> b",
     "{a} -> b",
     "{a, b} -> c",
-    "{c} -> b",
-    "{}: a asc ~ b asc",
     "{c}: a asc ~ b desc",
+    "{}: a asc ~ b asc",
 ]
 
 
@@ -51,24 +52,24 @@ def texts(laws: Sequence[Law]) -> list[str]:
 
 @pytest.fixture
 def laws() -> Laws:
-    return Laws.of(NAMES, SCORED, Facts(stats={"rows": 8, "columns": 4}, seconds={"discover": 0.5}))
+    return Laws.of(NAMES, RATED, Facts(stats={"rows": 8, "columns": 4}, seconds={"discover": 0.5}))
 
 
-def test_laws_come_by_kind_then_score_then_size(laws: Laws) -> None:
+def test_laws_come_by_kind_then_bits_then_score_then_size_and_facts_first(laws: Laws) -> None:
     assert texts(laws) == IN_ORDER
     assert len(laws) == len(IN_ORDER)
-    assert dict(laws.items()) == dict(SCORED)
+    assert dict(laws.items()) == dict(RATED)
     assert laws.sizes.tolist() == [law.size for law in laws]
 
 
-@given(st.permutations(SCORED))
-def test_the_order_does_not_depend_on_how_laws_came(scored: list[tuple[Law, float]]) -> None:
-    assert texts(Laws.of(NAMES, scored, Facts())) == IN_ORDER
+@given(st.permutations(RATED))
+def test_the_order_does_not_depend_on_how_laws_came(rated: list[tuple[Law, Rating]]) -> None:
+    assert texts(Laws.of(NAMES, rated, Facts())) == IN_ORDER
 
 
 @given(st.integers(-9, 8))
 def test_places_are_those_of_a_list(place: int) -> None:
-    laws = Laws.of(NAMES, SCORED, Facts())
+    laws = Laws.of(NAMES, RATED, Facts())
     if -len(laws) <= place < len(laws):
         assert str(laws[place]) == IN_ORDER[place]
     else:
@@ -78,11 +79,12 @@ def test_places_are_those_of_a_list(place: int) -> None:
 
 @given(st.slices(8))
 def test_slices_are_those_of_a_list(chosen: slice) -> None:
-    laws = Laws.of(NAMES, SCORED, Facts())
+    laws = Laws.of(NAMES, RATED, Facts())
     part = laws[chosen]
     assert isinstance(part, Laws)
     assert texts(part) == IN_ORDER[chosen]
     assert part.scores.tolist() == laws.scores[chosen].tolist()
+    assert part.bits.tolist() == laws.bits[chosen].tolist()
 
 
 def test_membership_and_searching_are_by_what_a_law_says(laws: Laws) -> None:
@@ -93,36 +95,42 @@ def test_membership_and_searching_are_by_what_a_law_says(laws: Laws) -> None:
     assert Key({"unknown"}) not in laws
     text: object = "key {c}"
     assert text not in laws
-    assert laws.index(FD({"c"}, "b")) == 5
+    assert laws.index(FD({"c"}, "b")) == 3
     assert texts(list(reversed(laws))) == IN_ORDER[::-1]
 
 
 def test_counts_name_the_kinds_that_were_looked_for() -> None:
-    assert Laws.of(NAMES, SCORED, Facts()).counts == {"key": 2, "fd": 4, "od": 2}
-    assert Laws.of(NAMES, SCORED[:1], Facts()).counts == {"key": 0, "fd": 0, "od": 1}
-    assert Laws.of(NAMES, SCORED[1:2], Facts(kinds=("fd",))).counts == {"fd": 1}
-    assert "2 key" in repr(Laws.of(NAMES, SCORED, Facts()))
-    cut_short = Laws.of(NAMES, SCORED, Facts(complete=False, reason="time limit"))
+    assert Laws.of(NAMES, RATED, Facts()).counts == {"key": 2, "fd": 4, "od": 2}
+    assert Laws.of(NAMES, RATED[:1], Facts()).counts == {"key": 0, "fd": 0, "od": 1}
+    assert Laws.of(NAMES, RATED[1:2], Facts(kinds=("fd",))).counts == {"fd": 1}
+    assert "2 key" in repr(Laws.of(NAMES, RATED, Facts()))
+    cut_short = Laws.of(NAMES, RATED, Facts(complete=False, reason="time limit"))
     assert not cut_short.complete
     assert "incomplete (time limit)" in repr(cut_short)
 
 
-@pytest.mark.parametrize("kind", [None, "key", "fd", "od"])
-@pytest.mark.parametrize("column", [None, *NAMES])
-@pytest.mark.parametrize("max_size", [None, 0, 1, 2, 3])
-@pytest.mark.parametrize("min_score", [0.0, 0.25, 0.3, 1.0])
-def test_filters_choose_by_kind_column_size_and_score(
-    laws: Laws, kind: str | None, column: str | None, max_size: int | None, min_score: float
+@given(
+    st.sampled_from([None, "key", "fd", "od"]),
+    st.sampled_from([None, *NAMES]),
+    st.sampled_from([None, 0, 1, 2, 3]),
+    st.sampled_from([0.0, 0.25, 0.3, 1.0]),
+    st.sampled_from([0.0, 10.0, 30.0, 100.0]),
+)
+def test_filters_choose_by_kind_column_size_score_and_bits(
+    kind: str | None, column: str | None, max_size: int | None, min_score: float, min_bits: float
 ) -> None:
+    laws = Laws.of(NAMES, RATED, Facts())
+    facts = ("key {c}", "{} -> d")
     expected = [
         str(law)
-        for law, score in laws.items()
+        for law, (score, bits) in laws.items()
         if (kind is None or law.kind == kind)
         and (column is None or column in law.columns)
         and (max_size is None or law.size <= max_size)
         and score >= min_score
+        and (bits >= min_bits or str(law) in facts)
     ]
-    assert texts(laws.filter(kind=kind, column=column, max_size=max_size, min_score=min_score)) == expected
+    assert texts(laws.filter(kind, column, max_size, min_score, min_bits)) == expected
 
 
 @pytest.mark.parametrize("unknown", [{"kind": "ind"}, {"kind": ""}, {"column": "e"}, {"column": "A"}])
@@ -131,11 +139,36 @@ def test_unknown_kinds_and_columns_are_refused(laws: Laws, unknown: dict[str, st
         laws.filter(kind=unknown.get("kind"), column=unknown.get("column"))
 
 
+BEST = [
+    *("key {c}", "{} -> d", "{c}: a asc ~ b desc", "{c} -> b", "key {a, b}", "{}: a asc ~ b asc"),
+    *("{a} -> b", "{a, b} -> c"),
+]
+
+
 @pytest.mark.parametrize("count", range(10))
-def test_top_keeps_the_highest_scores_of_all_kinds(laws: Laws, count: int) -> None:
+def test_top_keeps_facts_and_the_most_bits_of_all_kinds(laws: Laws, count: int) -> None:
     best = laws.top(count)
-    assert sorted(best.scores, reverse=True) == sorted(laws.scores, reverse=True)[:count]
+    assert set(texts(best)) == set(BEST[:count])
     assert texts(best) == [text for text in IN_ORDER if text in texts(best)]
+
+
+def test_top_by_something_else(laws: Laws) -> None:
+    assert texts(laws.top(2, "score")) == ["{} -> d", "{}: a asc ~ b asc"]
+    assert texts(laws.top(3, "size")) == ["key {c}", "{} -> d", "{c} -> b"]
+
+
+def test_laws_are_sorted_within_their_kinds(laws: Laws) -> None:
+    by_score = laws.sorted("score")
+    assert texts(by_score) == [
+        *("key {a, b}", "key {c}", "{} -> d", "{a} -> b", "{a, b} -> c", "{c} -> b"),
+        *("{}: a asc ~ b asc", "{c}: a asc ~ b desc"),
+    ]
+    assert by_score.complete
+    assert by_score.bits.tolist()[0] == 12.5
+    assert texts(by_score.sorted("bits")) == IN_ORDER
+    assert texts(laws.sorted("size")) == [*IN_ORDER[:6], "{}: a asc ~ b asc", "{c}: a asc ~ b desc"]
+    with pytest.raises(LawfulError, match="cannot be sorted by 'name': choose among bits, score, size"):
+        laws.sorted("name")
 
 
 def test_top_of_less_than_none_is_refused(laws: Laws) -> None:
@@ -145,20 +178,20 @@ def test_top_of_less_than_none_is_refused(laws: Laws) -> None:
 
 def test_more_than_64_columns_are_kept() -> None:
     names = [f"c{number}" for number in range(130)]
-    scored: list[tuple[Law, float]] = [
-        (Key({"c0", "c63", "c64", "c129"}), 0.1),
-        (FD({"c128", "c1"}, "c65"), 0.2),
-        (OD({"c64"}, "c129", "c3", True), 0.3),
+    rated: list[tuple[Law, Rating]] = [
+        (Key({"c0", "c63", "c64", "c129"}), Rating(0.1, 1)),
+        (FD({"c128", "c1"}, "c65"), Rating(0.2, 2)),
+        (OD({"c64"}, "c129", "c3", True), Rating(0.3, 3)),
     ]
-    laws = Laws.of(names, scored, Facts())
-    assert dict(laws.items()) == dict(scored)
-    assert texts(laws.filter(column="c64")) == [str(scored[0][0]), str(scored[2][0])]
-    assert texts(laws.filter(column="c65")) == [str(scored[1][0])]
+    laws = Laws.of(names, rated, Facts())
+    assert dict(laws.items()) == dict(rated)
+    assert texts(laws.filter(column="c64")) == [str(rated[0][0]), str(rated[2][0])]
+    assert texts(laws.filter(column="c65")) == [str(rated[1][0])]
 
 
 def test_laws_of_other_kinds_are_refused() -> None:
     with pytest.raises(LawfulError):
-        Laws.of(["a", "b"], [(POD({Term("a", "<")}, Term("b", "<")), 1.0)], Facts())
+        Laws.of(["a", "b"], [(POD({Term("a", "<")}, Term("b", "<")), Rating(1.0))], Facts())
 
 
 def test_no_laws_are_a_collection_too() -> None:
@@ -169,7 +202,7 @@ def test_no_laws_are_a_collection_too() -> None:
     assert "0 keys" in empty._repr_html_()
 
 
-FIELDS = ["kind", "text", "columns", "lhs", "rhs", "context", "size", "score"]
+FIELDS = ["kind", "text", "columns", "lhs", "rhs", "context", "size", "score", "bits"]
 
 
 def expected_lines(laws: Laws) -> list[dict[str, object]]:
@@ -183,8 +216,9 @@ def expected_lines(laws: Laws) -> list[dict[str, object]]:
             "context": sorted(law.context) if isinstance(law, OD) else None,
             "size": law.size,
             "score": score,
+            "bits": bits,
         }
-        for law, score in laws.items()
+        for law, (score, bits) in laws.items()
     ]
 
 
@@ -209,11 +243,12 @@ def test_laws_become_spark_tables(laws: Laws, spark: SparkSession) -> None:
 
 def test_html_escapes_names_and_tells_what_is_left_out() -> None:
     name = "<script>alert('x')</script> & \"co\""
-    page = Laws.of([name], [(FD(set(), name), 1.0)], Facts())._repr_html_()
+    page = Laws.of(["<b>", name], [(FD({"<b>"}, name), Rating(1.0))], Facts())._repr_html_()
     assert "<script>" not in page
+    assert "<b>" not in page
     assert "&lt;script&gt;" in page
     many = [f"c{number}" for number in range(SHOWN + 5)]
-    page = Laws.of(many, [(Key({column}), 0.1) for column in many], Facts())._repr_html_()
+    page = Laws.of(many, [(Key({column}), Rating(0.1)) for column in many], Facts())._repr_html_()
     assert page.count("<code>") == SHOWN
     assert f"{SHOWN + 5} keys" in page
     incomplete = Laws.of([name], [], Facts(complete=False, reason="max <size>"))._repr_html_()
@@ -228,7 +263,7 @@ def printed(laws: Laws, terminal: bool, width: int = 200) -> str:
 
 def test_terminals_and_pipes_get_the_first_laws_or_on_demand_all() -> None:
     names = [f"c{number}" for number in range(SHOWN + 7)]
-    laws = Laws.of(names, [(Key({name}), 0.5 / (1 + place)) for place, name in enumerate(names)], Facts())
+    laws = Laws.of(names, [(Key({name}), Rating(0.0, 0.0)) for name in names], Facts())
     for terminal in (False, True):
         shown = printed(laws, terminal)
         assert sum(f"key {{{name}}}" in shown for name in names) == SHOWN
@@ -242,7 +277,13 @@ def test_terminals_and_pipes_get_the_first_laws_or_on_demand_all() -> None:
 
 def test_a_filtered_or_cut_collection_is_not_complete(laws: Laws) -> None:
     assert laws.complete
-    for part in (laws.filter(max_size=1), laws.filter(min_score=0.3), laws.top(2), laws[:3]):
+    for part in (
+        laws.filter(max_size=1),
+        laws.filter(min_score=0.3),
+        laws.filter(min_bits=10),
+        laws.top(2),
+        laws[:3],
+    ):
         assert 0 < len(part) < len(laws)
         assert not part.complete
         assert part.facts.reason == "filtered"
@@ -253,38 +294,46 @@ def test_a_filtered_or_cut_collection_is_not_complete(laws: Laws) -> None:
     assert not laws.filter(kind="dc").complete, "nobody has looked for them"
 
 
-def test_a_score_that_was_not_computed_is_a_dash_and_comes_last() -> None:
-    laws = Laws.of(["a", "b"], [(FD({"a"}, "b"), math.nan), (FD({"b"}, "a"), 0.1)], Facts())
+def test_a_rating_that_was_not_computed_is_a_dash_and_comes_last() -> None:
+    laws = Laws.of(
+        ["a", "b"], [(FD({"a"}, "b"), Rating(math.nan)), (FD({"b"}, "a"), Rating(0.1, 5.9))], Facts()
+    )
     assert texts(laws) == ["{b} -> a", "{a} -> b"]
-    assert printed(laws, terminal=False).count(" - \n") == 1
-    assert texts(laws.filter(min_score=0.05)) == ["{b} -> a"]
+    lines = [line.split() for line in printed(laws, terminal=False).splitlines()]
+    assert ["{b}", "->", "a", "5", "0.1"] in lines
+    assert ["{a}", "->", "b", "-", "-"] in lines
+    assert texts(laws.filter(min_score=0.05)) == texts(laws.filter(min_bits=5)) == ["{b} -> a"]
 
 
 def test_a_printed_table_has_the_kinds_scores_and_a_summary(laws: Laws) -> None:
     for terminal in (False, True):
         text = printed(laws, terminal)
         places = [
-            text.index(part) for part in ("Keys (2)", "Functional dependencies (4)", "Order dependencies (2)")
+            text.index(part)
+            for part in ("Keys (2)", "Functional dependencies (3 and 1 constant)", "Order dependencies (2)")
         ]
         assert places == sorted(places)
-        assert all(law in text for law in IN_ORDER)
-        assert "0.125" in text
+        assert all(law in text for law in IN_ORDER if law != "{} -> d")
+        assert "all rows have the same d" in text
+        lines = [line.split() for line in text.splitlines()]
+        assert ["key", "{c}", "fact"] in lines
+        assert ["{c}", "->", "b", "30", "0.125"] in lines
         assert "8 rows x 4 columns: 2 keys, 4 functional dependencies, 2 order dependencies in 0.50 s" in text
-    incomplete = Laws.of(NAMES, SCORED[:1], Facts(complete=False, reason="time limit"))
+    incomplete = Laws.of(NAMES, RATED[:1], Facts(complete=False, reason="time limit"))
     assert "(incomplete: time limit)" in printed(incomplete, terminal=False)
     assert "Keys (" not in printed(incomplete, terminal=False)
 
 
 def test_names_are_printed_as_they_are_not_as_markup() -> None:
     for name in ("[bold]x[/bold]", "[/]", ":smile:", "[link=http://x]y"):
-        laws = Laws.of([name], [(Key({name}), 0.5)], Facts())
+        laws = Laws.of([name], [(Key({name}), Rating(0.5))], Facts())
         assert name in printed(laws, terminal=False)
         assert name in printed(laws, terminal=True)
 
 
 def test_a_narrow_terminal_folds_laws_and_loses_nothing() -> None:
     names = [f"column_{number}" for number in range(12)]
-    text = printed(Laws.of(names, [(Key({*names}), 0.5)], Facts()), terminal=True, width=40)
+    text = printed(Laws.of(names, [(Key({*names}), Rating(0.5))], Facts()), terminal=True, width=40)
     assert all(name in text.replace("\n", "").replace(" ", "") for name in names[:2])
     assert "…" not in text
 
@@ -300,13 +349,13 @@ def test_laws_and_objects_are_the_same_thing(data: st.DataObject) -> None:
         FD(context, names[0]),
         OD(context, names[0], names[1], data.draw(st.booleans())),
     ]
-    laws = Laws.of(names, [(law, 0.5) for law in made], Facts())
+    laws = Laws.of(names, [(law, Rating(0.5)) for law in made], Facts())
     assert list(laws) == made
     assert all(law in laws for law in made)
 
 
 def test_discovered_laws_carry_the_facts_of_their_search() -> None:
-    laws = lawful.discover(pa.table({"a": [1, 2, 3], "b": [1, 1, 2]}), ["od", "fd"], seed=5, workers=1)
+    laws = complete.discover(pa.table({"a": [1, 2, 3], "b": [1, 1, 2]}), ["od", "fd"], seed=5, workers=1)
     assert laws.names == ("a", "b")
     assert laws.complete
     assert laws.facts.reason is None

@@ -33,7 +33,7 @@ builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", Fal
 spark = builder.config("spark.driver.extraJavaOptions", sys.argv[2]).getOrCreate()
 frame = spark.sql(sys.argv[3])
 relation = read(frame)
-told = {"laws": sorted(map(str, lawful.discover(frame, ["key", "fd"], max_size=2)))}
+told = {"laws": sorted(map(str, lawful.discover(frame, ["key", "fd"], all=True, max_size=2)))}
 told["types"] = [column.type for column in relation.columns]
 told["row"] = [str(value) for value in relation.rows([5]).to_pylist()[0].values()]
 told["ids"] = relation.ranks()[0].tolist() == list(range(60))

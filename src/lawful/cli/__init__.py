@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lawful.cli.arguments import SearchArguments, SourceArguments
+from lawful.cli.arguments import Order, SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
 
@@ -32,7 +32,8 @@ Examples:
   lawful discover people.csv --kinds key,fd --max-size 3 --out laws.json
   lawful discover 'orders/*.parquet' --time-limit 5m --top 50
   lawful discover orders.parquet --master spark://host:7077
-  lawful discover people.csv --min-score 0.01 --unordered city --json
+  lawful discover people.csv --all --kinds fd --sort size
+  lawful discover people.csv --min-bits 20 --unordered city --json
   lawful discover people.csv --kinds dc --cross-columns off --max-size 3
 """
 _EXAMPLES = """
@@ -93,8 +94,12 @@ def discover(
     source: SourceArguments,
     search: SearchArguments,
     top: Annotated[
-        int | None, typer.Option(help="Show so many laws, those with the best scores (--out gets all).")
+        int | None, typer.Option(help="Show so many laws, the first by --sort (--out gets all).")
     ] = None,
+    sort: Annotated[
+        Order,
+        typer.Option(help="Show first what chance explains least, what most pairs of rows show, short laws."),
+    ] = Order.BITS,
     all_lines: Annotated[
         bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
     ] = False,
@@ -119,9 +124,10 @@ def discover(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Finds all minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
+    """Finds the minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
 
-    Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
+    Those that are no mere chance (--min-bits), or all of them (--all). Limits end the search with the laws
+    proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
     from lawful.report.column_table import print_notes
@@ -146,17 +152,19 @@ def discover(
             resume=resume,
             **search.settings(),
         )
-    if out is not None and top is not None and out_top:
-        laws.top(top).save(out)
+    laws = laws if sort is Order.BITS else laws.sorted(sort.value)
+    wanted = laws if top is None else laws.top(top, sort.value)
+    if out is not None and out_top:
+        wanted.save(out)
     with writing():
         if quiet:
             pass
         elif as_json:
-            write_json(laws if top is None else laws.top(top), sys.stdout)
+            write_json(wanted, sys.stdout)
         elif all_lines:
-            print_all_lines(laws if top is None else laws.top(top), console())
+            print_all_lines(wanted, console())
         else:
-            print_laws(laws, console(), top)
+            print_laws(laws, console(), top, sort.value)
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
 

@@ -35,6 +35,14 @@ class CrossColumns(StrEnum):
     ALL = "all"
 
 
+class Order(StrEnum):
+    """In which order laws are shown."""
+
+    BITS = "bits"
+    SCORE = "score"
+    SIZE = "size"
+
+
 class Nulls(StrEnum):
     """How two NULLs compare."""
 
@@ -172,6 +180,17 @@ class SearchArguments:
             metavar="SIZE", help="What each process may keep of partitions (default: 4 bytes a cell)."
         ),
     ] = None
+    min_bits: Annotated[
+        float | None,
+        typer.Option(
+            metavar="BITS",
+            help="Find the laws that chance explains once in 2^BITS searches at most (default: 10).",
+        ),
+    ] = None
+    all: Annotated[
+        bool,
+        typer.Option("--all", help="Find all minimal laws, of all columns, mere chance and echoes too."),
+    ] = False
     min_score: Annotated[
         float, typer.Option(help="Only laws whose context so large a share of pairs of rows agrees on.")
     ] = 0.0

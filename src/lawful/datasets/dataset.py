@@ -18,7 +18,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table of any size, made from a seed; call it with the number of rows.
+    """A table of any size, made from a seed; call it with the number of rows, or without.
 
     `rules` are laws that the table obeys by construction, whatever its size and seed. With `errors`,
     a share of all cells between 0 and 1, the call returns the spoiled table and the list of its errors;
@@ -27,18 +27,22 @@ class Dataset:
 
     build: Callable[[int, np.random.Generator], pa.Table]
     rules: tuple[str, ...]
+    usual_rows: int = 1000
 
     @overload
-    def __call__(self, rows: int = ..., *, seed: int = ..., errors: None = ...) -> pa.Table: ...
+    def __call__(self, rows: int | None = ..., *, seed: int = ..., errors: None = ...) -> pa.Table: ...
 
     @overload
-    def __call__(self, rows: int = ..., *, seed: int = ..., errors: float) -> Planted: ...
+    def __call__(self, rows: int | None = ..., *, seed: int = ..., errors: float) -> Planted: ...
 
-    def __call__(self, rows: int = 1000, *, seed: int = 0, errors: float | None = None) -> pa.Table | Planted:
+    def __call__(
+        self, rows: int | None = None, *, seed: int = 0, errors: float | None = None
+    ) -> pa.Table | Planted:
         """Make the table, and plant errors in it if asked to."""
-        if rows < 0:
-            raise LawfulError(f"A table cannot have {rows} rows; ask for 0 or more.")
-        table = self.build(rows, np.random.default_rng(seed))
+        count = self.usual_rows if rows is None else rows
+        if count < 0:
+            raise LawfulError(f"A table cannot have {count} rows; ask for 0 or more.")
+        table = self.build(count, np.random.default_rng(seed))
         return table if errors is None else plant(table, errors, seed=seed)
 
 

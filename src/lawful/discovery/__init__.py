@@ -5,7 +5,14 @@ from lawful.discovery.journal import LINES, UNASKED, Journal
 from lawful.discovery.predicate_space import MANY_COLUMNS, PredicateSpace, space_of
 from lawful.discovery.progress import Progress
 from lawful.discovery.search import MAX_SIZE, Search
-from lawful.discovery.search_options import DEFAULT_KINDS, FOUND_KINDS, Options, SearchOptions, options_of
+from lawful.discovery.search_options import (
+    DEFAULT_KINDS,
+    FOUND_KINDS,
+    MIN_BITS,
+    Options,
+    SearchOptions,
+    options_of,
+)
 
 __all__ = [
     "DEFAULT_KINDS",
@@ -13,6 +20,7 @@ __all__ = [
     "LINES",
     "MANY_COLUMNS",
     "MAX_SIZE",
+    "MIN_BITS",
     "UNASKED",
     "Duplicates",
     "Journal",

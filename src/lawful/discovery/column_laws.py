@@ -25,7 +25,7 @@ from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.ranked import SomeRows
 from lawful.validate.candidates import Wanted
-from lawful.words import words_for
+from lawful.words import bit_set, words_for
 
 
 class ColumnLaws:
@@ -36,10 +36,14 @@ class ColumnLaws:
 
     def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
         self._engine, self._columns, self._options = engine, space.columns, options
+        self._sides, self._represented, self._breadth = space.sides, space.represented, space.breadth
         columns = engine.work.rows.columns
         self._evidence = EvidenceSet(engine.work.rows, space.signs)
         self._atoms = atoms_of_columns(self._columns, words_for(columns))
         self._determinants: list[list[Sets]] = [[self._atoms.usable[None, :][:0]] for _ in range(columns)]
+        for first, others in self._represented.items():
+            for other in others:
+                self._determinants[other].append(bit_set(np.array([first]), len(self._atoms.usable))[None, :])
         self.largest = len(self._columns)
 
     @property
@@ -67,7 +71,7 @@ class ColumnLaws:
         yield self._phase("key and fd", np.concatenate(targets), level, deepened)
         if "od" in kinds:
             ordered = self._engine.work.rows.ordered
-            sides = [column for column in self._columns.tolist() if ordered[column] and self._varies(column)]
+            sides = [column for column in self._sides if ordered[column] and self._varies(column)]
             yield self._phase("od", swaps(sides), level, deepened)
 
     def settle(self, phase: Phase) -> Iterator[Findings]:
@@ -83,12 +87,13 @@ class ColumnLaws:
         if "od" in self._options.kinds:
             for number in np.unique(findings.targets):
                 if phase.kinds[number] == FD_KIND:
-                    sets = findings.sets[findings.targets == number]
-                    self._determinants[phase.targets[number, LEFT]].append(sets)
+                    sets, column = findings.sets[findings.targets == number], phase.targets[number, LEFT]
+                    for one in (column, *self._represented.get(column, ())):
+                        self._determinants[one].append(sets)
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        return bits_of(laws, len(self._columns), self._engine)
+        return bits_of(laws, self._breadth, self._engine)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
@@ -117,5 +122,5 @@ class ColumnLaws:
             len(self._atoms.usable),
             self._options.pairs_kept,
             [np.concatenate(sets) for sets in self._determinants],
-            Wanted(self._options.min_bits, len(self._columns)),
+            Wanted(self._options.min_bits, self._breadth),
         )

@@ -65,7 +65,7 @@ def _nearest(rows: RankedRows, repeats: RowNumbers, space: PredicateSpace) -> tu
     if 2 * rows.ranks.nbytes > free_bytes():
         return ()
     distinct = RankedRows(np.delete(rows.ranks, repeats, axis=1), rows.ordered)
-    options = Options(("key",), time_limit=SECONDS, sample_rows=SAMPLED)
+    options = Options(("key",), min_bits=0, time_limit=SECONDS, sample_rows=SAMPLED)
     for laws in Search(Threads(Workspace(distinct)), space, options).laws():
         some = laws.chosen(np.argsort(space.codec.sizes(laws), kind="stable")[:SHOWN])
         return tuple(tuple(sorted(law.columns)) for law in space.codec.decode(some))

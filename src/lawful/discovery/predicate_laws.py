@@ -126,7 +126,7 @@ class PredicateLaws:
         if self._seconds_of_all_pairs() < costs.SHORT_TILES:
             self._take_all_pairs()
         else:
-            columns, ordered = self._space.columns.tolist(), self._space.ordered
+            columns, ordered = self._space.compared, self._space.ordered
             sample_focused(self._engine.work, columns, ordered, self._evidence, self._options.seed)
 
     def explodes(self, most: int) -> bool:

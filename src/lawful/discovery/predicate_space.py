@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
+from functools import cached_property, partial
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +17,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from lawful.discovery.column_classes import same_classes
+from lawful.discovery.equivalent_columns import (
+    DCColumns,
+    Equivalence,
+    equivalences_of,
+    without_represented,
+)
 from lawful.discovery.search_options import Options
 from lawful.laws.codec import Codec
 from lawful.laws.comparisons import Comparisons, Crossing, Flags, Ints, comparisons_of
@@ -43,11 +50,43 @@ class PredicateSpace:
     """What the laws of a table may speak of."""
 
     names: tuple[str, ...]  # of all columns
-    columns: Ints  # that laws may use
+    columns: Ints  # of keys, FDs and contexts: those that laws may use and that none stands for
     signs: Comparisons  # of keys, FDs and ODs: each column with itself
     predicates: Comparisons  # of denial constraints
     ordered: Flags  # whether denial constraints may use the order of a column
     scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
+    equivalents: tuple[Equivalence, ...] = ()  # which columns stand for which
+    ungrouped: Comparisons | None = None  # those of denial constraints if no column stood for another
+
+    @property
+    def breadth(self) -> int:
+        """How many columns laws may use, those included that others stand for."""
+        return len(self._allowed)
+
+    @property
+    def possible(self) -> Comparisons:
+        """The comparisons of all columns that denial constraints may use."""
+        return self.predicates if self.ungrouped is None else self.ungrouped
+
+    @property
+    def sides(self) -> list[int]:
+        """The columns that ODs may put in order."""
+        return without_represented(self._allowed, self.equivalents, "od")
+
+    @property
+    def compared(self) -> list[int]:
+        """The columns of denial constraints."""
+        columns: list[int] = np.unique(self.predicates.left).tolist()
+        return columns
+
+    @cached_property
+    def represented(self) -> Mapping[int, tuple[int, ...]]:
+        """For which others a column of keys, FDs and contexts stands."""
+        return {one.columns[0]: one.columns[1:] for one in self.equivalents if "fd" in one.kinds}
+
+    @cached_property
+    def _allowed(self) -> list[int]:
+        return sorted([*self.columns.tolist(), *chain.from_iterable(self.represented.values())])
 
     @cached_property
     def codec(self) -> Codec:
@@ -63,13 +102,22 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
     ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
     compared = columns if "dc" in options.kinds else []
     crossings = _crossings(relation, compared, ordered, options.cross_columns)
+    equivalents, possible = tuple[Equivalence, ...](), comparisons_of(compared, ordered, crossings)
+    if options.grouped:
+        denials = DCColumns(ordered, crossings, partial(_have_same_values, relation))
+        alike = same_classes(relation.ranks(), columns)
+        equivalents = equivalences_of(alike, options, with_order, len(columns), denials)
+        compared = without_represented(compared, equivalents, "dc")
+        crossings = [one for one in crossings if one.left in compared and one.right in compared]
     return PredicateSpace(
         relation.names,
-        np.array(columns, np.int64),
+        np.array(without_represented(columns, equivalents, "fd"), np.int64),
         comparisons_of(list(range(len(relation.names))), with_order, []),
         comparisons_of(compared, ordered, crossings),
         ordered,
         _scales(relation, crossings),
+        equivalents,
+        possible,
     )
 
 
@@ -100,6 +148,15 @@ def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which
             with_order &= alike
         found.append(Crossing(left, right, with_order))
     return found
+
+
+def _have_same_values(relation: Relation, left: int, right: int) -> bool:
+    """Whether columns with the same ranks have the same values; those of types without a scale never do."""
+    kinds = relation.columns[left].type, relation.columns[right].type
+    if kinds[0] != kinds[1] or kinds[0] in _ALONE:
+        return False
+    values = _same_type([relation.dictionary(relation.names[column]) for column in (left, right)])
+    return bool(values[0].equals(values[1]))
 
 
 def _share_values(left: pa.Array, right: pa.Array) -> bool:

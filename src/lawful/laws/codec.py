@@ -136,6 +136,17 @@ class Codec:
             speaking[of_atoms] = (laws.sets[of_atoms] & wanted).any(axis=1)
         return speaking
 
+    def facts(self, laws: LawArrays) -> Flags:
+        """Which of the laws are facts: constants, keys of at most one column, the DCs that state these."""
+        sizes = self.sizes(laws)
+        facts: Flags = (sizes <= 1) & (laws.kinds != DC_KIND)
+        of_atoms = np.flatnonzero((sizes <= 1) & (laws.kinds == DC_KIND))
+        if len(of_atoms):
+            across = self.comparisons.left != self.comparisons.right
+            others = bit_set(np.flatnonzero(np.repeat(across, 3)), laws.sets.shape[1])
+            facts[of_atoms] = ~(laws.sets[of_atoms] & others).any(axis=1)
+        return facts
+
     def _law(self, kind: int, target: list[int], words: list[int]) -> Law:
         bits = sum(word << (64 * place) for place, word in enumerate(words))
         if kind == DC_KIND:

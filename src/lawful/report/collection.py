@@ -14,9 +14,12 @@ import numpy.typing as npt
 
 from lawful.errors import LawfulError
 from lawful.laws import FD, KINDS, OD, Law
-from lawful.laws.codec import Codec, LawArrays
+from lawful.laws.codec import FD_KIND, Codec, LawArrays
+from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
+from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
+from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
 
 if TYPE_CHECKING:
@@ -44,6 +47,9 @@ class Facts:
     )  # laws of each kind that options of the search hid
     notes: tuple[str, ...] = ()  # on the search, for people
     duplicates: Mapping[str, Any] | None = None  # identical rows, where these are why there is no key
+    # Groups of equivalent columns, of which laws speak of the first: "columns", "reversed" (those in reverse
+    # order) and "ordered" (whether order is the same at all).
+    equivalents: tuple[Mapping[str, Any], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     stats: Mapping[str, int] = field(default_factory=dict)
@@ -51,35 +57,40 @@ class Facts:
 
 
 class Laws(Sequence[Law]):
-    """Laws, found by kind, those with the highest score first.
+    """Laws, found by kind, those first that chance explains least.
 
-    The score of a law is the share of pairs of rows that agree on its context: how much of the table it
-    speaks of. No pair of rows agrees on a key: its score is 0. The score of a DC is the mean of its
-    succinctness and its coverage. A law whose score was not computed, because a limit ended the search, has
-    the score NaN and comes last.
+    The *bits* of a law tell how surely it is no mere chance. If one of its columns were shuffled, whichever,
+    the probability that it, or another candidate of its kind and size, still held would be at most 2 to the
+    power of minus so many bits. Constants and keys of one column are *facts*: no bits speak for them, but
+    they come first. The *score* of a law is the share of pairs of rows that agree on its context: how much of
+    the table it speaks of. No pair of rows agrees on a key: its score is 0. The score of a DC is the mean of
+    its succinctness and its coverage. What was not computed, because a limit ended the search, is NaN, and
+    such laws come last.
     """
 
-    def __init__(self, codec: Codec, laws: LawArrays, scores: npt.NDArray[np.float64], facts: Facts) -> None:
-        self.facts, self.scores, self.sizes = facts, scores, codec.sizes(laws)
-        self._codec, self._laws = codec, laws
+    def __init__(self, codec: Codec, laws: LawArrays, ratings: Ratings, facts: Facts) -> None:
+        self.facts, self.sizes = facts, codec.sizes(laws)
+        self.scores, self.bits = ratings
+        self._codec, self._laws, self._ratings = codec, laws, ratings
 
     @classmethod
-    def best_first(cls, codec: Codec, laws: LawArrays, scores: npt.NDArray[np.float64], facts: Facts) -> Laws:
-        """Laws in order: by kind, those with the highest score first. The arrays are put in order themselves:
-        there may be no room for others."""
+    def best_first(cls, codec: Codec, laws: LawArrays, ratings: Ratings, facts: Facts) -> Laws:
+        """Laws in order: by kind, facts and those with the most bits first. The arrays are put in order
+        themselves: there may be no room for others."""
         # One number for the target: each key of a sort of a million laws takes its time.
         number = 16 * ((laws.targets[:, LEFT] + 1) * (len(codec.names) + 2) + laws.targets[:, RIGHT] + 1)
         number += laws.targets[:, RIGHT_OUTCOMES]
         sets = laws.sets.T if laws.sets.shape[1] <= FEW_WORDS else [_places(laws.sets)]
-        order = np.lexsort((*sets, number, codec.sizes(laws), -scores, laws.kinds))
-        del number
-        for array in (*laws, scores):
+        keys = order_keys("bits", ratings, codec.sizes(laws), codec.facts(laws))
+        order = np.lexsort((*sets, number, *keys, laws.kinds))
+        del number, keys
+        for array in (*laws, *ratings):
             array[:] = array[order]
-        return cls(codec, laws, scores, facts)
+        return cls(codec, laws, ratings, facts)
 
     def with_facts(self, **facts: Any) -> Laws:
         """The same laws, with other facts in place of some."""
-        return Laws(self._codec, self._laws, self.scores, replace(self.facts, **facts))
+        return Laws(self._codec, self._laws, self._ratings, replace(self.facts, **facts))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,7 +99,7 @@ class Laws(Sequence[Law]):
 
     @property
     def complete(self) -> bool:
-        """Whether these are all minimal laws of the kinds that were looked for: none filtered out or cut."""
+        """Whether these are all minimal laws that were asked for: none filtered out or cut."""
         return self.facts.complete
 
     @property
@@ -116,9 +127,9 @@ class Laws(Sequence[Law]):
     def __contains__(self, law: object) -> bool:
         return any(law == own for own in self)
 
-    def items(self) -> Iterator[tuple[Law, float]]:
-        """The laws with their scores."""
-        return zip(self, self.scores.tolist(), strict=True)
+    def items(self) -> Iterator[tuple[Law, Rating]]:
+        """The laws with their ratings: `score` and `bits`."""
+        return zip(self, map(Rating, *(numbers.tolist() for numbers in self._ratings)), strict=True)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
@@ -130,41 +141,95 @@ class Laws(Sequence[Law]):
         column: str | None = None,
         max_size: int | None = None,
         min_score: float = 0.0,
+        min_bits: float = 0.0,
     ) -> Laws:
-        """Those of one kind, about one column, of at most so many attributes, of at least such a score."""
+        """Those of one kind, about one column, of at most so many attributes, of at least such a score and so
+        many bits. Constants and keys of one column need no bits."""
         laws = self if kind is None else self._of_kind(kind)
-        return laws.split(column, max_size, min_score)[0]
+        return laws.split(column, max_size, min_score, min_bits)[0]
 
     def split(
-        self, column: str | None = None, max_size: int | None = None, min_score: float = 0.0
+        self,
+        column: str | None = None,
+        max_size: int | None = None,
+        min_score: float = 0.0,
+        min_bits: float = 0.0,
     ) -> tuple[Laws, Laws]:
         """What `filter` keeps, and what it leaves out."""
         kept = np.ones(len(self), np.bool_) if min_score == 0 else self.scores >= min_score
+        if min_bits != 0:
+            kept &= self.are_facts | (self.bits >= min_bits)
         if max_size is not None:
             kept &= self.sizes <= max_size
         if column is not None:
-            kept &= self._codec.speak_of(self._laws, _known(column, self.names, "column"))
+            _known(column, self.names, "column")
+            about = map(self.names.index, standing_for(column, self.facts.equivalents))
+            kept &= np.any([self._codec.speak_of(self._laws, one) for one in about], axis=0)
         if kept.all():
             return self, self[:0]
         return self._chosen(np.flatnonzero(kept)), self._chosen(np.flatnonzero(~kept))
+
+    @property
+    def constants(self) -> tuple[str, ...]:
+        """The columns that are known to be constant."""
+        return tuple(self.names[column] for column in self._laws.targets[self._are_constants, LEFT].tolist())
+
+    def without_constants(self) -> Laws:
+        """The laws but for those of constants."""
+        constants = self._are_constants
+        return self._chosen(np.flatnonzero(~constants)) if constants.any() else self
+
+    @property
+    def _are_constants(self) -> Flags:
+        constants: Flags = (self._laws.kinds == FD_KIND) & (self.sizes == 1)
+        return constants
+
+    @property
+    def are_facts(self) -> Flags:
+        """Which of the laws are facts: constants, keys of one column, and the DCs that state these."""
+        return self._codec.facts(self._laws)
 
     def _of_kind(self, kind: str) -> Laws:
         """Those of one kind: all that were looked for, if it was."""
         places = np.flatnonzero(self._laws.kinds == _known(kind, KINDS, "kind of law"))
         kinds = tuple(one for one in self.facts.kinds if one == kind)
         facts = replace(self.facts, kinds=kinds, complete=self.facts.complete and kinds != ())
-        return Laws(self._codec, self._laws.chosen(places), self.scores[places], facts)
+        return Laws(self._codec, self._laws.chosen(places), self._ratings.chosen(places), facts)
 
-    def top(self, count: int) -> Laws:
-        """The `count` laws with the highest scores, whatever their kinds."""
+    def top(self, count: int, by: str = "bits") -> Laws:
+        """The `count` best laws by bits (facts first), score or size, whatever their kinds."""
         if count < 0:
             raise LawfulError(f"top must be at least 0, not {count}")
-        return self._chosen(np.sort(np.lexsort((self.sizes, -self.scores))[:count]))
+        return self._chosen(np.sort(np.lexsort(self._order_keys(by))[:count]))
+
+    def sorted(self, by: str) -> Laws:
+        """The same laws, those of each kind in another order: by bits (facts first), score or size."""
+        return self._chosen(np.lexsort((*self._order_keys(by), self._laws.kinds)))
+
+    def _order_keys(self, by: str) -> tuple[npt.NDArray[np.generic], ...]:
+        return order_keys(by, self._ratings, self.sizes, self.are_facts)
+
+    def expanded(self) -> Laws:
+        """These laws, what follows by exchange of equivalent columns, and the laws between such columns."""
+        groups, rated = self.facts.equivalents, dict(self.items())
+        for law, rating in [*rated.items()]:
+            rated.update(dict.fromkeys(exchanged(law, groups), rating))
+        rated.update(self._between(groups))
+        return Laws.of(self.names, rated.items(), replace(self.facts, equivalents=(), found=None))
+
+    def _between(self, groups: Iterable[Group]) -> Iterator[tuple[Law, Rating]]:
+        """The laws between equivalent columns, of the kinds and sizes that were looked for."""
+        most = self.facts.options.get("max_size")
+        for group in groups:
+            for law in laws_between(group):
+                if law.kind in self.facts.kinds and (most is None or law.size <= most):
+                    score = group["score"] if law.kind == "fd" else 1.0
+                    yield law, Rating(score, group["bits"][law.kind])
 
     def to_arrow(self) -> pa.Table:
-        """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score.
+        """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits.
 
-        For DCs also what they state.
+        For DCs also what they state. Scores and bits that were not computed are null.
         """
         import pyarrow as pa
 
@@ -180,7 +245,8 @@ class Laws(Sequence[Law]):
                 "rhs": pa.array(rhs, pa.string()),
                 "context": pa.array(context, names),
                 "size": pa.array(self.sizes, pa.int64()),
-                "score": pa.array(self.scores, pa.float64()),
+                "score": pa.array(self.scores, pa.float64(), from_pandas=True),
+                "bits": pa.array(self.bits, pa.float64(), from_pandas=True),
                 "states": pa.array(simpler, pa.string()),
             }
         )
@@ -213,14 +279,14 @@ class Laws(Sequence[Law]):
         return load(path)
 
     @classmethod
-    def of(cls, names: Sequence[str], scored: Iterable[tuple[Law, float]], facts: Facts) -> Laws:
+    def of(cls, names: Sequence[str], rated: Iterable[tuple[Law, Rating]], facts: Facts) -> Laws:
         """A collection of law objects over columns of these names."""
-        laws, scores = [], []
-        for law, score in scored:
+        laws, ratings = [], []
+        for law, rating in rated:
             laws.append(law)
-            scores.append(score)
+            ratings.append(rating)
         codec = Codec.of(names, laws)
-        return cls.best_first(codec, codec.encode(laws), np.array(scores, np.float64), facts)
+        return cls.best_first(codec, codec.encode(laws), Ratings.of(ratings), facts)
 
     def _repr_html_(self) -> str:
         from lawful.report.pages import as_html
@@ -232,7 +298,7 @@ class Laws(Sequence[Law]):
         facts = self.facts
         if facts.complete and len(places) < len(self):
             facts = replace(facts, complete=False, reason=FILTERED)
-        return Laws(self._codec, self._laws.chosen(places), self.scores[places], facts)
+        return Laws(self._codec, self._laws.chosen(places), self._ratings.chosen(places), facts)
 
 
 def _places(sets: Words) -> npt.NDArray[np.int64]:

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
@@ -23,9 +22,10 @@ from lawful.laws.codec import Codec
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import Facts, Laws, stated
+from lawful.report.ratings import Rating, Ratings
 from lawful.table.files import belongs_to
 
-_FIELDS = ("kind", "text", "size", "score", "states")
+_FIELDS = ("kind", "text", "size", "score", "bits", "states")
 _FACTS_KEY = b"lawful"
 # How the files begin that lawful writes: with facts, a journal's line, a law, or the names of fields.
 _STARTS = (
@@ -114,6 +114,7 @@ def facts_document(laws: Laws) -> dict[str, Any]:
         "hidden": dict(facts.hidden),
         "notes": list(facts.notes),
         **({} if facts.duplicates is None else {"duplicates": facts.duplicates}),
+        **({"equivalents": list(facts.equivalents)} if facts.equivalents else {}),
         "columns": list(laws.names),
         "options": dict(facts.options),
         "seconds": {name: round(seconds, 6) for name, seconds in facts.seconds.items()},
@@ -123,32 +124,36 @@ def facts_document(laws: Laws) -> dict[str, Any]:
 
 
 def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
-    """Each law as a plain dict, with its size and score, which is null where it was not computed."""
-    for law, size, score in zip(laws, laws.sizes.tolist(), laws.scores.tolist(), strict=True):
+    """Each law as a plain dict, with its size, score and bits, which are null where not computed."""
+    for (law, rating), size in zip(laws.items(), laws.sizes.tolist(), strict=True):
         simpler = stated(law)
-        beside = {} if simpler is None else {"states": simpler}
-        yield {**law.to_json(), "size": size, "score": None if math.isnan(score) else score, **beside}
+        known = {name: None if math.isnan(value) else value for name, value in rating._asdict().items()}
+        yield {**law.to_json(), "size": size, **known, **({} if simpler is None else {"states": simpler})}
 
 
 def _facts(document: Mapping[str, Any]) -> Facts:
     known = {name: document[name] for name in asdict(Facts()) if name in document}
-    tuples = {"kinds": tuple(document["counts"]), "notes": tuple(document.get("notes", ()))}
-    return Facts(**{**known, **tuples})
+    tuples = {name: tuple(document.get(name, ())) for name in ("notes", "equivalents")}
+    return Facts(**{**known, **tuples, "kinds": tuple(document["counts"])})
 
 
-def _score(value: Any) -> float:
-    """A score as it stands in a file: nothing where it was not computed."""
-    return math.nan if value in (None, "") else float(value)
+def _rating(line: Mapping[str, Any]) -> Rating:
+    """A rating as it stands in a file: nothing where it was not computed, no bits before there were any."""
+    score, bits = line["score"], line.get("bits")
+    return Rating(*(math.nan if value in (None, "") else float(value) for value in (score, bits)))
 
 
-def _laws(document: Mapping[str, Any], laws: Iterable[tuple[Law, Any]]) -> Laws:
+def _laws(document: Mapping[str, Any], lines: Iterable[tuple[Law, Mapping[str, Any]]]) -> Laws:
     names = document["columns"]
     if not all(isinstance(name, str) for name in names):
         raise ValueError("its columns have no names")
-    listed, scores = zip(*laws, strict=True) if (laws := list(laws)) else ((), ())
-    codec = Codec.of(names, listed)
+    laws, ratings = [], []
+    for law, line in lines:
+        laws.append(law)
+        ratings.append(_rating(line))
+    codec = Codec.of(names, laws)
     # In the order of the file, which is that of the search.
-    found = Laws(codec, codec.encode(listed), np.array([*map(_score, scores)]), _facts(document))
+    found = Laws(codec, codec.encode(laws), Ratings.of(ratings), _facts(document))
     if found.counts != document["counts"]:
         raise ValueError("it has lost laws, or gained some")
     return found
@@ -173,7 +178,7 @@ def _write_json(laws: Laws, path: Path) -> None:
 
 def _read_json(path: Path) -> Laws:
     document = json.loads(path.read_text("utf-8"))
-    return _laws(document, ((law_room.from_json(law), law["score"]) for law in document["laws"]))
+    return _laws(document, ((law_room.from_json(line), line) for line in document["laws"]))
 
 
 def _write_json_lines(laws: Laws, path: Path) -> None:
@@ -194,7 +199,7 @@ def _read_json_lines(path: Path) -> Laws:
     if lines and "facts" not in lines[-1]:
         raise ValueError("its search has not ended, or is to be resumed")
     laws = [line for line in lines[:-1] if not any(name in line for name in LINES)]
-    return _laws(lines[-1]["facts"], ((law_room.from_json(law), law["score"]) for law in laws))
+    return _laws(lines[-1]["facts"], ((law_room.from_json(line), line) for line in laws))
 
 
 def _needs_facts_beside(path: Path) -> bool:
@@ -218,7 +223,7 @@ def _write_csv(laws: Laws, path: Path) -> None:
 def _read_csv(path: Path) -> Laws:
     facts = json.loads(_facts_beside(path).read_text("utf-8"))
     with path.open(encoding="utf-8", newline="") as lines:
-        return _laws(facts, [(law_room.parse(line["text"]), line["score"]) for line in csv.DictReader(lines)])
+        return _laws(facts, ((law_room.parse(line["text"]), line) for line in csv.DictReader(lines)))
 
 
 def _write_parquet(laws: Laws, path: Path) -> None:
@@ -229,8 +234,8 @@ def _write_parquet(laws: Laws, path: Path) -> None:
 def _read_parquet(path: Path) -> Laws:
     table = parquet.read_table(path)
     facts = json.loads((table.schema.metadata or {})[_FACTS_KEY])
-    texts, scores = table["text"].to_pylist(), table["score"].to_pylist()
-    return _laws(facts, zip(map(law_room.parse, texts), scores, strict=True))
+    rated = table.select([name for name in ("text", "score", "bits") if name in table.column_names])
+    return _laws(facts, ((law_room.parse(line["text"]), line) for line in rated.to_pylist()))
 
 
 _WRITERS: dict[str, Callable[[Laws, Path], None]] = {

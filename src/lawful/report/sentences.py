@@ -1,10 +1,9 @@
-"""What there is to say of laws and of their search, in words for people."""
+"""What there is to say of a search and of numbers of laws, in words for people."""
 
 import math
 from collections.abc import Iterator
 
 from lawful.laws import Law
-from lawful.laws.text import braced
 from lawful.report.collection import FILTERED, Laws, stated
 
 SHOWN = 20  # laws of each kind, where nobody asks for more
@@ -28,9 +27,11 @@ def counted(kind: str, count: int) -> str:
     return f"{count:,} {NAMES[kind][count != 1]}"
 
 
-def title(kind: str) -> str:
-    """What stands above the laws of a kind."""
-    return NAMES[kind][1].capitalize()
+def heading(laws: Laws, kind: str) -> str:
+    """What stands above the laws of a kind: how many there are."""
+    constants = len(laws.constants) if kind == "fd" else 0
+    beside = f" and {number(constants, 'constant')}" if constants else ""
+    return f"{NAMES[kind][1].capitalize()} ({laws.counts[kind] - constants:,}{beside})"
 
 
 def with_statement(law: Law) -> str:
@@ -39,26 +40,36 @@ def with_statement(law: Law) -> str:
     return str(law) if simpler is None else f"{law} : {simpler}"
 
 
-def score_text(score: float) -> str:
-    """A score for people; a dash where it was not computed."""
-    return "-" if math.isnan(score) else f"{score:.3g}"
+def rated(laws: Laws) -> Iterator[tuple[Law, str, str]]:
+    """The laws with their bits and their score for people; a dash where these were not computed."""
+    for (law, (score, bits)), fact in zip(laws.items(), laws.are_facts.tolist(), strict=True):
+        # Never more bits than there are. Facts need none.
+        worth = "fact" if fact else "-" if math.isnan(bits) else f"{math.floor(bits):,}"
+        yield law, worth, "-" if math.isnan(score) else f"{score:.3g}"
 
 
 def summary(laws: Laws) -> str:
-    """One line: how many laws of which table, in which time, and whether these are all."""
+    """One line: how many laws of which table, in which time, whether these are all, and what was asked."""
     stats, seconds = laws.facts.stats, laws.facts.seconds
     counts = ", ".join(counted(kind, count) for kind, count in laws.counts.items())
     if laws.facts.reason == FILTERED and not laws.facts.hidden and laws.facts.found is not None:
         counts = f"{len(laws):,} of {laws.facts.found:,} laws"
     known = {"rows", "columns"} <= stats.keys()
-    table = f"{_number(stats['rows'], 'row')} x {_number(stats['columns'], 'column')}: " if known else ""
+    table = f"{number(stats['rows'], 'row')} x {number(stats['columns'], 'column')}: " if known else ""
+    asked = at_least_bits(laws)
     took = f" in {seconds['discover']:.2f} s" if "discover" in seconds else ""
-    return f"{table}{counts}{took}{'' if laws.complete else f' (incomplete: {laws.facts.reason})'}"
+    incomplete = "" if laws.complete else f" (incomplete: {laws.facts.reason})"
+    return f"{table}{counts}{asked}{took}{incomplete}{'; --all finds the others' if asked else ''}"
+
+
+def at_least_bits(laws: Laws) -> str:
+    """How many bits were asked for, if any."""
+    least = laws.facts.options.get("min_bits")
+    return f" of at least {least:g} bits" if least else ""
 
 
 def remarks(laws: Laws) -> Iterator[str]:
-    """What a person should know of a result: why there is no key, what is hidden, what to do about limits."""
-    yield from _no_key(laws)
+    """What a person should know of a search: what is hidden, or misleading, what to do about limits."""
     if laws.facts.hidden:
         hidden = ", ".join(counted(kind, count) for kind, count in laws.facts.hidden.items())
         by = " and ".join(name for option, name in HIDING.items() if laws.facts.options.get(option))
@@ -68,18 +79,6 @@ def remarks(laws: Laws) -> Iterator[str]:
         yield f"ended by {laws.facts.reason}: {_ADVICE[laws.facts.reason]}"
 
 
-def _no_key(laws: Laws) -> Iterator[str]:
-    same, most = laws.facts.duplicates, laws.facts.options.get("max_size")
-    if same is not None:
-        first, second = same["example"]
-        more = f", and {_number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
-        yield f"no key: rows {first:,} and {second:,} are identical{more}"
-        if same["nearest"]:
-            nearest = " or ".join(braced(names) for names in same["nearest"])
-            yield f"without repeated rows {nearest} would be a key"
-    elif laws.counts.get("key") == 0 and not laws.facts.hidden.get("key") and most is not None:
-        yield f"no key of at most {_number(most, 'column')}"
-
-
-def _number(count: int, what: str) -> str:
+def number(count: int, what: str) -> str:
+    """So many of something."""
     return f"{count:,} {what}{'' if count == 1 else 's'}"

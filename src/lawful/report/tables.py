@@ -6,45 +6,66 @@ from rich.table import Table
 from rich.text import Text
 
 from lawful.report.collection import Laws, stated
-from lawful.report.sentences import SHOWN, remarks, score_text, summary, title, with_statement
+from lawful.report.law_sentences import sentence
+from lawful.report.overview import overview
+from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
 
 
-def print_laws(laws: Laws, console: Console, top: int | None = None) -> None:
-    """Print the laws by kind, the highest scores first: some of each kind, or the best ones of all."""
-    best = laws if top is None else laws.top(top)
-    for kind, count in laws.counts.items():
+def print_laws(laws: Laws, console: Console, top: int | None = None, by: str = "bits") -> None:
+    """Print what the table is like, then its laws by kind: the first of each kind, or the best of all."""
+    said = _print_overview(laws, console)
+    others = laws.without_constants()
+    best = others if top is None else others.top(top, by)
+    for kind, count in others.counts.items():
         shown = best.filter(kind=kind)
         shown = shown[:SHOWN] if top is None else shown
         if len(shown) == 0:
             continue
-        table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        table.add_column("law", overflow="fold")
-        if kind != "key":  # of which it is always 0
-            table.add_column("score", justify="right", no_wrap=True)
-        if kind == "dc":
-            table.add_column("states", overflow="fold")
-        for law, score in shown.items():
-            scored = [] if kind == "key" else [score_text(score)]
-            beside = [Text(stated(law) or "")] if kind == "dc" else []
-            table.add_row(Text(str(law)), *scored, *beside)
         # Not the table's own title and caption: they would be broken at its width, which may be small.
-        console.print(Text(f"{title(kind)} ({count:,})", "bold"))
-        console.print(table)
+        console.print(Text(heading(laws, kind), "bold"))
+        if (first := sentence(shown[0])) not in said:
+            console.print(Text(f"the first says: {first}"))
+        console.print(_table(shown, kind))
         if len(shown) < count:
             more = f"and {count - len(shown):,} more: --out FILE keeps all, --all-lines prints all\n"
             console.print(Text(more, "dim italic"))
     _print_end(laws, console)
 
 
+def _table(laws: Laws, kind: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("law", overflow="fold")
+    table.add_column("bits", justify="right", no_wrap=True)
+    if kind != "key":  # of which it is always 0
+        table.add_column("score", justify="right", no_wrap=True)
+    if kind == "dc":
+        table.add_column("states", overflow="fold")
+    for law, bits, score in rated(laws):
+        beside = [Text(stated(law) or "")] if kind == "dc" else []
+        table.add_row(Text(str(law)), bits, *([] if kind == "key" else [score]), *beside)
+    return table
+
+
 def print_all_lines(laws: Laws, console: Console) -> None:
     """Print every law in a line of its own: half a million of them in seconds."""
+    _print_overview(laws, console)
     for kind, count in laws.counts.items():
         if count:
-            console.print(Text(f"{title(kind)} ({count:,})", "bold"))
-            for law, score in laws.filter(kind=kind).items():
-                console.file.write(f"{score_text(score):>10}  {with_statement(law)}\n")
+            console.print(Text(heading(laws, kind), "bold"))
+            for law, bits, score in rated(laws.filter(kind=kind)):
+                console.file.write(f"{bits:>8} {score:>10}  {with_statement(law)}\n")
             console.print()
     _print_end(laws, console)
+
+
+def _print_overview(laws: Laws, console: Console) -> list[str]:
+    """Print what the overview says, and return it."""
+    said = list(overview(laws))
+    for line in said:
+        console.print(Text(f"- {line}"))
+    if said:
+        console.print()
+    return said
 
 
 def _print_end(laws: Laws, console: Console) -> None:

@@ -1,0 +1,86 @@
+"""Equivalent columns in laws: what follows when one takes the place of another.
+
+A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for
+the others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak
+of equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations, permutations, product
+from typing import Any
+
+from lawful.laws.base import Law
+from lawful.laws.dc import DC, Cell, Predicate
+from lawful.laws.fd import FD
+from lawful.laws.key import Key
+from lawful.laws.od import OD
+from lawful.laws.operators import mirrored
+
+Group = Mapping[str, Any]
+Members = Mapping[str, Collection[tuple[str, bool]]]  # what can take a column's place, and whether reversed
+
+
+def standing_for(column: str, groups: Iterable[Group]) -> frozenset[str]:
+    """The columns that laws may name where they mean a column: itself, or one that stands for it."""
+    return frozenset([column, *(group["columns"][0] for group in groups if column in group["columns"])])
+
+
+def exchanged(law: Law, groups: Iterable[Group]) -> Iterator[Law]:
+    """The law with each column that stands for others replaced by each of them, and as it is."""
+    groups = list(groups)
+    equal, sides, compared = (_members(groups, kind) for kind in ("fd", "od", "dc"))
+    match law:
+        case Key():
+            for columns in _choices(law.columns, equal):
+                yield Key(columns)
+        case FD():
+            for lhs, (rhs, _) in product(_choices(law.lhs, equal), _others(law.rhs, equal)):
+                yield FD(lhs, rhs)
+        case OD():
+            choices = _choices(law.context, equal), _others(law.left, sides), _others(law.right, sides)
+            for context, (left, turned), (right, turned_too) in product(*choices):
+                yield OD(context, left, right, law.descending ^ turned ^ turned_too)
+        case DC():
+            own = sorted(law.columns)
+            for others in product(*(_others(column, compared) for column in own)):
+                places = dict(zip(own, others, strict=True))
+                yield DC(frozenset(_replaced(one, places) for one in law.predicates)).canonical()
+
+
+def laws_between(group: Group) -> Iterator[Law]:
+    """The FDs and ODs between two columns of a group, as it counts for these kinds."""
+    if "fd" in group["kinds"]:
+        for left, right in permutations(group["columns"], 2):
+            yield FD({left}, right)
+    if "od" in group["kinds"]:
+        for left, right in combinations(group["columns"], 2):
+            opposite = (left in group["reversed"]) != (right in group["reversed"])
+            yield OD(frozenset(), left, right, opposite)
+
+
+def _members(groups: Iterable[Group], kind: str) -> Members:
+    """For each column that stands for others in laws of a kind all of the group."""
+    return {
+        group["columns"][0]: [(column, column in group["reversed"]) for column in group["columns"]]
+        for group in groups
+        if kind in group["kinds"]
+    }
+
+
+def _others(column: str, members: Members) -> Collection[tuple[str, bool]]:
+    return members.get(column, [(column, False)])
+
+
+def _choices(columns: Iterable[str], members: Members) -> Iterator[frozenset[str]]:
+    for choice in product(*(_others(column, members) for column in columns)):
+        yield frozenset(column for column, _ in choice)
+
+
+def _replaced(predicate: Predicate, places: Mapping[str, tuple[str, bool]]) -> Predicate:
+    """The predicate on other columns. Two columns are compared with each other as they are: none of them is
+    reversed, since only one with the same values takes the place of one of these."""
+    (left, turned), (right, _) = places[predicate.left.column], places[predicate.right.column]
+    operator = mirrored(predicate.operator) if turned else predicate.operator
+    return Predicate(Cell(predicate.left.row, left), operator, Cell(predicate.right.row, right))

@@ -14,7 +14,7 @@ from lawful.laws.base import KINDS
 FOUND_KINDS = tuple(kind for kind in KINDS if kind != "pod")  # that can be looked for
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
-MIN_BITS = 0.0  # of the laws that are found where nothing else is asked for
+MIN_BITS = 10.0  # of the laws that are found where nothing else is asked for
 OVERTIME = 0.5  # seconds beyond a limit of time in which the laws are scored that were found before
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 _BYTES = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}

@@ -14,8 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
+from lawful.laws.targets import RIGHT
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.scan import direction_of
 
 Numbers = npt.NDArray[np.float64]
 
@@ -42,6 +44,7 @@ class BitTables(NamedTuple):
     slope: Numbers  # and how much it rises with each row
     swap: Numbers  # [column]: that two rows are not in the wrong order
     few: Numbers  # [column]: 1 for a column of two values, less for one of many
+    low: Numbers  # [column]: the share of the lower value of a column of two; 0 for others
     factorials: Numbers  # [number]: the logarithms of their factorials
 
 
@@ -131,6 +134,34 @@ def write_alike(sizes, times, total, numbers, alike, same):
 
 
 @kernel
+def bits_sorted(rows, column, low, high):
+    """How surely a shuffled column of two values is not sorted in a class that is sorted by another column.
+
+    `low` is the share of the value that is to come first, `high` that of the other one.
+    """
+    all_low, sorted_high, alike = 1.0, 0.0, 0
+    for i in range(rows.shape[0]):
+        if column[rows[i]] < 0:
+            continue
+        alike += 1
+        if i + 1 == rows.shape[0] or column[rows[i + 1]] != column[rows[i]]:
+            first = low**alike
+            sorted_high = sorted_high * high**alike + all_low * (1.0 - first)
+            all_low *= first
+            alike = 0
+    return max(-math.log2(max(all_low + sorted_high, 2.0**-1000.0)), 0.0)
+
+
+@kernel
+def bits_of_two(rows, left, target, tables):
+    """The same for the right side of a swap, in a class that is in the order of the left one."""
+    low = tables.low[target[RIGHT]]
+    if direction_of(target) > 0:
+        return bits_sorted(rows, left, low, 1.0 - low)
+    return bits_sorted(rows, left, 1.0 - low, low)
+
+
+@kernel
 def write_rising(sizes, times, unknown, total, numbers, rising, slope):
     """Write how surely c rows, drawn in a given order, are not sorted by their values.
 
@@ -188,13 +219,14 @@ def bit_tables(work: Workspace) -> BitTables:
 def _made(rows: RankedRows) -> BitTables:
     numbers, total = place_numbers(rows.count), rows.count
     unlike, apart, weight, alike, same, rising, slope = np.zeros((7, rows.columns, len(numbers)))
-    swap, few = np.zeros((2, rows.columns))
+    swap, few, low = np.zeros((3, rows.columns))
     factorials = np.cumsum(np.log2(np.maximum(np.arange(total + 1), 1)))
-    tables = BitTables(numbers, unlike, apart, weight, alike, same, rising, slope, swap, few, factorials)
+    tables = BitTables(numbers, unlike, apart, weight, alike, same, rising, slope, swap, few, low, factorials)
     for column in range(rows.columns if total > 1 else 0):
         known = rows.ranks[column][rows.ranks[column] >= 0]
         counts = np.bincount(known)
         sizes, times = np.unique(counts[counts > 0], return_counts=True)
+        low[column] = counts[0] / total if len(counts) == 2 and len(known) == total else 0.0
         _write_column(tables, column, sizes, times.astype(np.float64), total)
     return tables
 

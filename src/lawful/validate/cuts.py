@@ -7,8 +7,9 @@ import numpy as np
 
 from lawful.kernels import kernel
 from lawful.laws.targets import LEFT, RIGHT
-from lawful.validate.bit_tables import place_of
-from lawful.validate.exceptions import direction_of, fill_demand
+from lawful.validate.bit_tables import bits_of_two, place_of
+from lawful.validate.exceptions import fill_demand
+from lawful.validate.scan import direction_of
 from lawful.words import has
 
 
@@ -85,6 +86,8 @@ def sides_fall_short(ranks, rows, ends, target, tables, needed):
         place += tables.numbers[place] < size
         if target[RIGHT] < 0:
             bits += tables.alike[target[LEFT], place]
+        elif tables.low[target[RIGHT]] > 0.0:
+            bits += bits_of_two(rows[start : ends[k]], ranks[target[LEFT]], target, tables)
         else:
             orders = tables.factorials[size] - ties_of_class(
                 rows[start : ends[k]], ranks[target[LEFT]], tables

@@ -8,9 +8,11 @@ grows.
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import GREATER
-from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
+from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.bit_tables import place_of
+from lawful.validate.scan import direction_of
+
+COMPARED = 128  # rows of a class that are all compared with each other
 
 
 @kernel
@@ -88,9 +90,19 @@ def longest_run(values, count, tails, before):
 
 
 @kernel
-def direction_of(target):
-    """1 where the right side of a swap is to rise, -1 where it is to fall."""
-    return 1 if target[RIGHT_OUTCOMES] == GREATER else -1
+def most_conflicts(lefts, rights, count):
+    """With how many others any row of a class, given by its sorted sides, is out of order at most."""
+    if count > COMPARED:
+        return count - 1
+    most = 0
+    for i in range(count):
+        found = 0
+        for j in range(count):
+            found += (lefts[j] < lefts[i] and rights[j] > rights[i]) or (
+                lefts[j] > lefts[i] and rights[j] < rights[i]
+            )
+        most = max(most, found)
+    return most
 
 
 @kernel
@@ -119,7 +131,8 @@ def fill_demand(ranks, rows, ends, target, numbers, counts, demand):
                 some, ranks[target[LEFT]], ranks[target[RIGHT]], direction, room[0], room[1]
             )
             run = longest_run(room[1], known, room[2], room[3])
-            demand[1, place_of(max(known - 1, 0))] += known - run
+            if known > run:
+                demand[1, place_of(most_conflicts(room[0], room[1], known))] += known - run
         elif target[LEFT] >= 0:
             values = parts_of_class(some, ranks[target[LEFT]], counts, room[0])
             most, least = 0, size

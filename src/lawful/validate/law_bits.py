@@ -16,11 +16,10 @@ from lawful.laws.codec import FD_KIND, KEY, LawArrays
 from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
-from lawful.validate.bit_tables import bit_tables, place_of
+from lawful.validate.bit_tables import bit_tables, bits_of_two, place_of
 from lawful.validate.candidates import Wanted, log_candidates
 from lawful.validate.contexts import Refinement, groups_of, refinement_for
 from lawful.validate.exceptions import (
-    direction_of,
     fill_demand,
     largest_class,
     longest_run,
@@ -30,6 +29,7 @@ from lawful.validate.exceptions import (
 )
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
+from lawful.validate.scan import direction_of
 from lawful.words import ONE, Words, differ, words_for
 
 SIDES = -1  # in place of a column of the context that is shuffled
@@ -176,7 +176,7 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
 @kernel
 def correction(column, rows, tables, total):
     """What a column of few values loses where most rows take part: it runs out of those that would fail."""
-    return tables.few[column] * math.log2(total / (total - rows + 1.0)) / 2
+    return tables.few[column] * math.log2(max(total / (total - rows + 1.0), 1.0)) / 2
 
 
 @kernel
@@ -269,10 +269,14 @@ def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
         known = sides_in_order(rows, left, right, direction_of(target), room[0], room[1])
         if known == rows.shape[0]:
             return bits_of_margins(room[0], room[1], known)
-    return min(
-        bits_in_order(rows, ends, left, target[RIGHT], tables, counts, room[0]),
-        bits_in_order(rows, ends, right, target[LEFT], tables, counts, room[0]),
-    )
+    of_left = bits_in_order(rows, ends, right, target[LEFT], tables, counts, room[0])
+    if tables.low[target[RIGHT]] == 0.0:
+        return min(of_left, bits_in_order(rows, ends, left, target[RIGHT], tables, counts, room[0]))
+    of_right, start = 0.0, 0
+    for k in range(ends.shape[0]):
+        of_right += bits_of_two(rows[start : ends[k]], left, target, tables)
+        start = ends[k]
+    return min(of_left, of_right)
 
 
 @kernel
@@ -346,17 +350,17 @@ def law_bits(work: Workspace, laws: LawArrays, columns: int) -> npt.NDArray[np.f
     bits = np.full(len(sets), np.inf)
     sided = np.flatnonzero(laws.targets[:, LEFT] >= 0)
     sides = Shuffles(sided, sets[sided], np.full(len(sided), SIDES))
-    bits[sided] = _rated(work, sides, laws.targets)
+    bits[sided] = rated(work, sides, laws.targets)
     chance = chances[of_kind.ravel()] if len(sets) else bits
     in_doubt = np.flatnonzero((bits > chance) & ((sizes > 1) | (laws.targets[:, LEFT] >= 0)))
-    contexts = _each_column(in_doubt, sets)
-    np.minimum.at(bits, contexts.laws, _rated(work, contexts, laws.targets))
+    contexts = each_column(in_doubt, sets)
+    np.minimum.at(bits, contexts.laws, rated(work, contexts, laws.targets))
     bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it
     worth: npt.NDArray[np.float64] = np.maximum(bits - chance, 0.0)
     return worth
 
 
-def _each_column(laws: Ints, sets: Words) -> Shuffles:
+def each_column(laws: Ints, sets: Words) -> Shuffles:
     """A shuffle for each column of the contexts of some laws."""
     bits = np.unpackbits(sets[laws].view(np.uint8), axis=1, bitorder="little")
     places, columns = np.nonzero(bits)
@@ -365,7 +369,7 @@ def _each_column(laws: Ints, sets: Words) -> Shuffles:
     return Shuffles(laws[places], contexts, columns)
 
 
-def _rated(work: Workspace, shuffles: Shuffles, targets: Targets) -> npt.NDArray[np.float64]:
+def rated(work: Workspace, shuffles: Shuffles, targets: Targets) -> npt.NDArray[np.float64]:
     """The bits of each shuffle."""
     rows, of_each = work.rows, targets[shuffles.laws]
     bits = np.full(len(of_each), np.nan)

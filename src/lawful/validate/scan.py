@@ -52,12 +52,17 @@ def swap_in_class(rows, start, end, left, right, direction):
 
 
 @kernel
+def direction_of(target):
+    """1 where the right side of a swap is to rise, -1 where it is to fall."""
+    return 1 if target[RIGHT_OUTCOMES] == GREATER else -1
+
+
+@kernel
 def violation_in_class(ranks, rows, start, end, target):
     """Two rows of a class that violate a target; (-1, -1) where none do."""
     left, right = target[LEFT], target[RIGHT]
     if right >= 0:
-        direction = 1 if target[RIGHT_OUTCOMES] == GREATER else -1
-        return swap_in_class(rows, start, end, ranks[left], ranks[right], direction)
+        return swap_in_class(rows, start, end, ranks[left], ranks[right], direction_of(target))
     if left >= 0:
         return split_in_class(rows, start, end, ranks[left])
     return rows[start], rows[start + 1]

@@ -1,0 +1,139 @@
+"""Bits against the definition: shuffle a column of a law, and see how often the law still holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+import naive
+from lawful.discovery import DEFAULT_KINDS, Options, Search
+from lawful.engine import Threads
+from lawful.laws import FD, OD, Law
+from lawful.laws.codec import joined
+from lawful.laws.targets import LEFT
+from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
+from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
+from lawful.validate.candidates import log_candidates
+from lawful.validate.law_bits import SIDES, Shuffles, each_column, law_bits, rated
+from naive_bits import shuffled_share
+from small_tables import rows_of, space_with
+
+SHUFFLES = 20_000
+SURE = 4  # standard deviations that chance is granted
+SEEDS, TABLES, LAWS = 12, 6, 6  # tests, tables of each, laws of each table
+
+
+class Measured(NamedTuple):
+    law: Law
+    shuffled: tuple[str, ...]
+    bits: float
+    share: float  # of shuffles that the law survives
+
+    @property
+    def most(self) -> float:
+        """The bits that a share as small as this one may stand for."""
+        least = self.share - SURE * math.sqrt(self.share * (1 - self.share) / SHUFFLES)
+        return -math.log2(least) if least > 0 else math.inf
+
+
+def _table(rng: np.random.Generator) -> naive.Table:
+    rows, columns = int(rng.integers(4, 20)), int(rng.integers(2, 5))
+    values: list[list[int | None]] = []
+    for place in range(columns):
+        distinct = int(rng.choice([2, 2, 3, 4, 6, rows]))
+        column = rng.choice(
+            distinct, rows, p=rng.dirichlet(np.full(distinct, rng.choice([0.5, 2, 50])))
+        ).tolist()
+        if place and rng.random() < 0.4:
+            divisor, sign, modulus = [(2, 1, 99), (1, -1, 99), (1, 1, 3)][rng.integers(3)]
+            earlier = values[rng.integers(place)]
+            column = [None if x is None else sign * (x // divisor) % modulus for x in earlier]
+        values.append([None if rng.random() < 0.05 else x for x in column])
+    nulls = ["equal", "distinct"][rng.integers(2)]
+    names = [f"c{number}" for number in range(columns)]
+    return naive.Table(
+        names, list(zip(*values, strict=True)), None, "equal" if nulls == "equal" else "distinct"
+    )
+
+
+def _measured(rng: np.random.Generator) -> Iterator[Measured]:
+    """Some laws of a table with their bits, for one of their columns or for their sides."""
+    table = _table(rng)
+    rows = rows_of(table)
+    space = space_with(table.columns, rows)
+    search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
+    laws = joined(search.laws(), space.codec.words)
+    work, sided = Workspace(rows), np.flatnonzero(laws.targets[:, LEFT] >= 0)
+    contexts = each_column(np.arange(len(laws.kinds)), laws.sets)
+    sides = Shuffles(sided, laws.sets[sided], np.full(len(sided), SIDES))
+    found = list(space.codec.decode(laws))
+    for shuffles in (contexts, sides):
+        bits = rated(work, shuffles, laws.targets)
+        for place in rng.permutation(len(bits))[:LAWS].tolist():
+            law, column = found[shuffles.laws[place]], int(shuffles.columns[place])
+            names = _sides(law) if column == SIDES else (table.columns[column],)
+            share = max(shuffled_share(law, table, name, SHUFFLES, rng) for name in names)
+            yield Measured(law, names, float(bits[place]), share)
+
+
+def _sides(law: Law) -> tuple[str, ...]:
+    return (law.rhs,) if isinstance(law, FD) else (law.left, law.right) if isinstance(law, OD) else ()
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_bits_are_those_of_shuffling_or_a_little_less(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    measured = [one for _ in range(TABLES) for one in _measured(rng)]
+    for one in measured:
+        assert one.bits <= one.most + 0.05, one
+    known = [-math.log2(one.share) - one.bits for one in measured if one.share > 10 / SHUFFLES]
+    assert np.mean(known) < 1.5
+    assert np.quantile(known, 0.7) < 2
+
+
+def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:
+    table = naive.Table(["id", "one", "of"], [(number, 1, number % 2) for number in range(50)])
+    rows = rows_of(table)
+    space = space_with(table.columns, rows)
+    search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
+    laws = joined(search.laws(), space.codec.words)
+    bits = dict(zip(map(str, space.codec.decode(laws)), search.bits(laws).tolist(), strict=True))
+    assert bits["key {id}"] == bits["{} -> one"] == bits["{id} -> of"] == 0
+
+
+@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])
+def test_tables_of_nothing_have_tables_of_bits(shape: tuple[int, int]) -> None:
+    tables = bit_tables(Workspace(RankedRows(np.zeros(shape, np.int32), [True] * shape[0])))
+    assert all(np.isfinite(table).all() and (table >= 0).all() for table in tables)
+
+
+def test_a_trillion_pairs_give_numbers() -> None:
+    rows = 1_000_000
+    ranks = np.array([np.arange(rows) // 2, np.arange(rows) // 2 % 7, np.arange(rows) % 1000], np.int32)
+    work = Workspace(RankedRows(ranks, [True] * 3))
+    space = space_with(["half", "week", "day"], work.rows)
+    laws = space.codec.encode([FD({"half"}, "week"), OD({"week"}, "half", "day", False)])
+    bits = law_bits(work, laws, 3)
+    assert bits[0] > rows
+    assert np.isfinite(bits).all()
+
+
+def test_places_are_in_order() -> None:
+    numbers = place_numbers(1_000_000)
+    assert (np.diff(numbers) > 0).all()
+    assert numbers[-1] > 1_000_000
+    assert [int(place_of(int(number))) for number in numbers] == [*range(len(numbers))]
+    assert int(place_of(int(numbers[100] - 1))) == 99
+
+
+@pytest.mark.parametrize("kind", [0, 1, 2])
+@pytest.mark.parametrize("columns", [1, 2, 3, 10, 223])
+def test_larger_laws_have_as_many_candidates_at_least(kind: int, columns: int) -> None:
+    counts = [log_candidates(kind, size, columns) for size in range(columns + 1)]
+    assert counts == sorted(counts)
+    assert counts[0] >= 0

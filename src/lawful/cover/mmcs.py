@@ -11,18 +11,27 @@ although branches were cut on fewer edges than are known later. A branch under `
 edges hit by `u` are hit by the others too; then `v` was branched on before `u` at the same edge and,
 being depth first, all sets with `v` and without `u` are settled already: every one of them that hits the
 known edges has been shown to hit all.
+
+PODs are sets in which at most one comparison has "not =" alone (a lone `!=`). The minimal ones of these are
+found in the same way, but for two things. Of two comparisons with a lone `!=` one must get "not <" or "not >":
+these four atoms are an edge, too. And an order atom needs no edge of its own beside "not =" in a set with a lone
+`!=`: without it there would be a second one.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from numba import types
+from numba.extending import intrinsic
 
 from lawful.arrays import copy_items, copy_lines
+from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES
 from lawful.kernels import kernel
 from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, size_of
 
 Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 # Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
 # depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size
@@ -60,6 +69,27 @@ class Stops(NamedTuple):
 
     sets: Words
     first: Ints
+    ordered: Flags  # [comparison]: of PODs whether it has an order
+
+
+class StopsOfPods(NamedTuple):
+    """The same where PODs are looked for: a type of its own, so that kernels are compiled for it."""
+
+    sets: Words
+    first: Ints
+    ordered: Flags
+
+
+def _of_pods(typing_context: Any, stops: Any) -> Any:
+    """Whether PODs are looked for: known when a kernel is compiled, so that others pay nothing for them."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_constant(types.boolean, stops.instance_class is StopsOfPods)
+
+    return types.boolean(stops), generate
+
+
+of_pods: Any = intrinsic(_of_pods)
 
 
 @kernel
@@ -160,7 +190,7 @@ def scarcest_edge(search, depth):
 def open_branches(search, depth, edge):
     """Branch on the free atoms of an edge: each is free again only after it was tried."""
     for w in range(search.members.shape[0]):
-        atoms = search.edges[edge, w] & search.free[depth, w]
+        atoms = edge[w] & search.free[depth, w]
         search.branches[depth, w] = atoms
         search.free[depth, w] &= ~atoms
 
@@ -198,8 +228,109 @@ def close_branches(search, depth):
 
 
 @kernel
-def stays_minimal(search, depth, atom):
-    """Whether each chosen atom keeps an edge of its own when `atom` is added; fills the next depth."""
+def has_own_edge(search, depth, position):
+    """Whether there is an edge that only the atom chosen at this position hits."""
+    some = np.uint64(0)
+    for word in range((search.at[EDGES] + 63) >> 6):
+        some |= search.critical[depth, position, word]
+    return some != 0
+
+
+@kernel
+def is_lone(members, atom):
+    """Whether "not =" is the only atom of its comparison in a set."""
+    return atom % OF_PREDICATES == NOT_EQUAL and not has(members, atom - 1) and not has(members, atom + 1)
+
+
+@kernel
+def count_lones(chosen, depth, members):
+    """How many comparisons have a lone `!=`."""
+    count = 0
+    for position in range(depth):
+        count += is_lone(members, chosen[position])
+    return count
+
+
+@kernel
+def partners_of_lones(search, depth, stops):
+    """The order atoms of the first two comparisons with a lone `!=`: a POD has one of them."""
+    partners, found = np.zeros(search.members.shape[0], np.uint64), 0
+    for position in range(depth):
+        atom = search.chosen[position]
+        if found < 2 and is_lone(search.members, atom):
+            found += 1
+            if stops.ordered[atom // OF_PREDICATES]:
+                put(partners, atom - 1)
+                put(partners, atom + 1)
+    return partners
+
+
+@kernel
+def close_second_lones(free, members, atom, ordered):
+    """Where an atom makes a lone `!=` that stays one, let no other comes that would."""
+    if is_lone(members, atom) and not ordered[atom // OF_PREDICATES]:
+        for comparison in range(ordered.shape[0]):
+            if not ordered[comparison]:
+                unlike = comparison * OF_PREDICATES + NOT_EQUAL
+                free[unlike >> 6] &= ~bit(unlike)
+
+
+@kernel
+def hits_more(missed, by_atom, by_other):
+    """Whether one of two atoms hits a missed edge that the other does not hit."""
+    some = np.uint64(0)
+    for word in range(missed.shape[0]):
+        some |= missed[word] & by_atom[word] & ~by_other[word]
+    return some != 0
+
+
+@kernel
+def can_have_lone(chosen, depth, members, free, ordered):
+    """Whether a set has a lone `!=`, or can get one."""
+    if count_lones(chosen, depth, members) > 0:
+        return True
+    for atom in range(NOT_EQUAL, OF_PREDICATES * ordered.shape[0], OF_PREDICATES):
+        if has(free, atom) and not has(members, atom - 1) and not has(members, atom + 1):
+            return True
+    return False
+
+
+@kernel
+def needs_no_edge(search, depth, atom, added, stops):
+    """Whether an atom may be without an edge of its own when another is added: an order atom of a POD.
+
+    Its comparison has "not =" or can get it, and another one has a lone `!=` or can get that.
+    """
+    unlike = atom - atom % OF_PREDICATES + NOT_EQUAL
+    if atom == unlike or not stops.ordered[atom // OF_PREDICATES]:
+        return False
+    if not has(search.members, unlike):
+        if has(search.members, 2 * unlike - atom) or not has(search.free[depth], unlike):
+            return False
+        if not hits_more(search.uncovered[depth], search.hit_by[unlike], search.hit_by[added]):
+            return False
+    return is_lone(search.members, added) or can_have_lone(
+        search.chosen, depth, search.members, search.free[depth], stops.ordered
+    )
+
+
+@kernel
+def is_minimal(search, stops):
+    """Whether a leaf is minimal. That of a POD need not be: what its atoms were excused for may not have come."""
+    if of_pods(stops):
+        depth = search.at[DEPTH]
+        for position in range(depth):
+            atom = search.chosen[position]
+            strict = has(search.members, atom - atom % OF_PREDICATES + NOT_EQUAL)
+            if not has_own_edge(search, depth, position):
+                if not strict or count_lones(search.chosen, depth, search.members) == 0:
+                    return False
+    return True
+
+
+@kernel
+def stays_minimal(search, depth, atom, stops):
+    """Whether each chosen atom keeps the edge that it needs when `atom` is added; fills the next depth."""
     edge_words = (search.at[EDGES] + 63) >> 6
     for position in range(depth):
         some = np.uint64(0)
@@ -208,7 +339,8 @@ def stays_minimal(search, depth, atom):
             search.critical[depth + 1, position, word] = own
             some |= own
         if some == 0:
-            return False
+            if not of_pods(stops) or not needs_no_edge(search, depth, search.chosen[position], atom, stops):
+                return False
     for word in range(edge_words):
         missed = search.uncovered[depth, word]
         search.critical[depth + 1, depth, word] = missed & search.hit_by[atom, word]
@@ -237,13 +369,15 @@ def next_branch(search, depth):
 
 
 @kernel
-def enter(search, depth, atom):
+def enter(search, depth, atom, stops):
     """Go down to the child with an atom that is a member already."""
     for w in range(search.members.shape[0]):
         search.free[depth + 1, w] = search.free[depth, w]
     search.chosen[depth] = atom
     search.at[DEPTH] = depth + 1
     search.at[ENTERING] = 1
+    if of_pods(stops):
+        close_second_lones(search.free[depth + 1], search.members, atom, stops.ordered)
 
 
 @kernel
@@ -253,8 +387,8 @@ def descend(search, depth, stops):
     while atom >= 0:
         word, own = atom >> 6, bit(atom)
         search.members[word] |= own
-        if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom):
-            enter(search, depth, atom)
+        if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom, stops):
+            enter(search, depth, atom, stops)
             search.free[depth, word] |= own
             return True
         search.free[depth, word] |= own
@@ -264,17 +398,16 @@ def descend(search, depth, stops):
 
 
 @kernel
-def choose(search, atom):
+def choose(search, atom, stops):
     """Go down to the set with one more atom, given by the caller; False if no minimal set contains it."""
     depth = search.at[DEPTH]
     put(search.members, atom)
-    if not stays_minimal(search, depth, atom):
+    if contains_stop(search.members, stops, atom) or not stays_minimal(search, depth, atom, stops):
         return False
-    enter(search, depth, atom)
-    some = np.uint64(0)
-    for word in range((search.at[EDGES] + 63) >> 6):
-        some |= search.critical[depth + 1, depth, word]
-    return some != 0
+    enter(search, depth, atom, stops)
+    return has_own_edge(search, depth + 1, depth) or (
+        of_pods(stops) and needs_no_edge(search, depth, atom, atom, stops)
+    )
 
 
 @kernel
@@ -301,15 +434,18 @@ def advance(search, stops, max_size, halt):
         search.at[NODES] -= 1
         if search.at[ENTERING]:
             edge = scarcest_edge(search, depth)
+            lones = count_lones(search.chosen, depth, search.members) if of_pods(stops) else 0
             may_grow = depth < max_size or search.at[UNIT] > 1
-            if edge >= 0 and may_grow and depth + 1 == search.chosen.shape[0]:
+            if (edge >= 0 or lones > 1) and may_grow and depth + 1 == search.chosen.shape[0]:
                 return TOO_DEEP
             search.at[ENTERING] = 0
             close_branches(search, depth)
-            if edge < 0:
+            if edge < 0 and lones < 2:
                 return LEAF
-            if may_grow:
-                open_branches(search, depth, edge)
+            if lones > 1 and edge < 0:
+                open_branches(search, depth, partners_of_lones(search, depth, stops))
+            elif may_grow:
+                open_branches(search, depth, search.edges[edge])
                 if depth >= max_size:
                     close_costly(search, depth, max_size)
             elif free_atoms_of(search, edge, depth) > 0:
@@ -342,4 +478,4 @@ def index_stops(sets):
                 copy_items(sets[k], listed[place[atom]])
                 place[atom] += 1
                 rest &= rest - ONE
-    return Stops(listed, first)
+    return Stops(listed, first, np.empty(0, np.bool_))

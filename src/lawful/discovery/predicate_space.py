@@ -45,9 +45,15 @@ class PredicateSpace:
     names: tuple[str, ...]  # of all columns
     columns: Ints  # that laws may use
     signs: Comparisons  # of keys, FDs and ODs: each column with itself
-    predicates: Comparisons  # of denial constraints
-    ordered: Flags  # whether denial constraints may use the order of a column
+    predicates: Comparisons  # of PODs and denial constraints
+    ordered: Flags  # whether these may use the order of a column
     scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
+
+    @cached_property
+    def pointwise(self) -> Comparisons:
+        """The first of the predicates' comparisons: of each column with itself."""
+        own = self.predicates.left[(self.predicates.left == self.predicates.right)]
+        return comparisons_of(own.tolist(), self.ordered, [])
 
     @cached_property
     def codec(self) -> Codec:
@@ -61,8 +67,9 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
     kinds = (*NUMBERS, *MOMENTS, "category", *(("string",) if options.order_strings else ()))
     with_order = np.array([column.ordered for column in relation.columns], np.bool_)
     ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
-    compared = columns if "dc" in options.kinds else []
-    crossings = _crossings(relation, compared, ordered, options.cross_columns)
+    compared = columns if {"pod", "dc"} & {*options.kinds} else []
+    crossed = columns if "dc" in options.kinds else []
+    crossings = _crossings(relation, crossed, ordered, options.cross_columns)
     return PredicateSpace(
         relation.names,
         np.array(columns, np.int64),

@@ -12,6 +12,7 @@ NAMES = {
     "key": ("key", "keys"),
     "fd": ("functional dependency", "functional dependencies"),
     "od": ("order dependency", "order dependencies"),
+    "pod": ("pointwise order dependency", "pointwise order dependencies"),
     "dc": ("denial constraint", "denial constraints"),
 }
 _ADVICE = {

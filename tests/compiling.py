@@ -20,7 +20,7 @@ PREDICATE_LAWS = """
 import lawful
 from lawful import costs, datasets
 for costs.SHORT_TILES in (1.0, -1.0):
-    lawful.discover(datasets.employees(50), ["dc"], cross_columns="off")
+    lawful.discover(datasets.employees(50), ["pod", "dc"], cross_columns="off")
     lawful.discover(datasets.tax(400).select(["salary", "rate", "single_exemp"]), ["dc"], cross_columns="all")
 """
 

@@ -28,8 +28,8 @@ from lawful.laws import (
     Key,
     Law,
     Operator,
+    PodReading,
     Predicate,
-    Reading,
     Term,
 )
 
@@ -120,7 +120,7 @@ def _breaks(law: Law, table: Table, t: int, s: int) -> bool:
         case OD():
             return _agree(table, law.context, t, s) and _is_swap(law, table, t, s)
         case POD():
-            return _reading_is_broken(Reading(frozenset(law.lhs), law.rhs), table, t, s)
+            return breaks_reading(PodReading(frozenset(law.lhs), law.rhs), table, t, s)
         case DC():
             return all(_predicate_holds(predicate, table, t, s) for predicate in law.predicates)
     raise TypeError(f"no definition for {law!r}")
@@ -141,13 +141,11 @@ def _is_swap(law: OD, table: Table, t: int, s: int) -> bool:
     return (sign(table, law.left, t, s), sign(table, law.right, t, s)) in swaps
 
 
-def _reading_is_broken(reading: Reading, table: Table, t: int, s: int) -> bool:
-    """The left side is true, and so is the denial of the right one; without a right side, the left is true."""
-    right, outcome = reading.rhs, "="
-    if right is not None:
-        outcome = sign(table, right.column, t, s)
+def breaks_reading(reading: PodReading, table: Table, t: int, s: int) -> bool:
+    """The left side is true, and so is the denial of the right one, if there is one."""
+    right = reading.rhs
     return all(_term_holds(term, table, t, s) for term in reading.lhs) and (
-        right is None or _satisfies(outcome, DENIED[right.operator])
+        right is None or _satisfies(sign(table, right.column, t, s), DENIED[right.operator])
     )
 
 
@@ -249,24 +247,24 @@ def minimal_pods(table: Table) -> set[POD]:
     return {pod.canonical() for law in _minimal(with_one, table) if (pod := law.as_pod()) is not None}
 
 
-def minimal_readings(table: Table) -> set[Reading]:
+def minimal_readings(table: Table) -> set[PodReading]:
     """Return IncPOD's minimal PODs `X => B op`, with their mirror images; = only where there is no order.
 
     A valid one is minimal if there is no other for B with fewer or weaker terms on the left, or a stronger
     operator on the right.
     """
     candidates = [
-        Reading(lhs, rhs)
+        PodReading(lhs, rhs)
         for column in table.columns
         for rhs in _terms(table, column)
         for lhs in _choices([_terms(table, other) for other in _without(table, column)])
     ]
     pairs = list(permutations(range(len(table.rows)), 2))
-    valid = [one for one in candidates if not any(_reading_is_broken(one, table, t, s) for t, s in pairs)]
+    valid = [one for one in candidates if not any(breaks_reading(one, table, t, s) for t, s in pairs)]
     return _minimal_of(valid)
 
 
-def readings_from(pods: Iterable[POD], table: Table) -> set[Reading]:
+def readings_from(pods: Iterable[POD], table: Table) -> set[PodReading]:
     """Derive the same from the minimal PODs in constraint form.
 
     `X => B op` is valid if X and the denial of `B op` contain all that some POD denies: for each B and op
@@ -285,20 +283,20 @@ def readings_from(pods: Iterable[POD], table: Table) -> set[Reading]:
             [term for term in _terms(table, name) if OUTCOMES[term.operator] <= OUTCOMES[op]]
             for name, op in others.items()
         ]
-        valid |= {Reading(frozenset(lhs), rhs) for rhs in rights for lhs in product(*ways)}
+        valid |= {PodReading(frozenset(lhs), rhs) for rhs in rights for lhs in product(*ways)}
     return _minimal_of(valid)
 
 
-def _minimal_of(readings: Iterable[Reading]) -> set[Reading]:
+def _minimal_of(readings: Iterable[PodReading]) -> set[PodReading]:
     """Those that none of the others implies, by the terms of the paper."""
-    found: list[tuple[frozenset[object], Reading]] = []
+    found: list[tuple[frozenset[object], PodReading]] = []
     for atoms, reading in sorted(((_reading_atoms(one), one) for one in readings), key=lambda p: len(p[0])):
         if not any(fewer <= atoms for fewer, _ in found):
             found.append((atoms, reading))
     return {reading for _, reading in found}
 
 
-def _reading_atoms(reading: Reading) -> frozenset[object]:
+def _reading_atoms(reading: PodReading) -> frozenset[object]:
     """Return a set such that one reading implies another if its set is a subset of the other's."""
     assert reading.rhs is not None
     left = [(term.column, outcome) for term in reading.lhs for outcome in _excluded(term.operator)]

@@ -316,7 +316,7 @@ def test_discover_shows_the_best_laws(lawful: Command, people: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--kinds", "key,pod"], "unknown kind of law 'pod': choose among key, fd, od"),
+        (["--kinds", "key,ind"], "unknown kind of law 'ind': choose among key, fd, od, pod, dc"),
         (["--time-limit", "soon"], "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
         (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
@@ -450,7 +450,7 @@ def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("kinds", ["key", "fd", "od", "dc"])
+@pytest.mark.parametrize("kinds", ["key", "fd", "od", "pod", "dc"])
 def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds: str) -> None:
     people.write_text("name,born,zip,rank\nann,1,1,2\nbob,2,1,1\ncy,3,2,2\n")
     for chosen in (["--columns", "name,zip,rank"], ["--exclude", "born"]):

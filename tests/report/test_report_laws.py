@@ -17,7 +17,7 @@ from rich.console import Console
 import lawful
 from examples import examples
 from lawful import LawfulError
-from lawful.laws import FD, OD, POD, Key, Law, Term
+from lawful.laws import FD, OD, ConstantOD, Key, Law
 from lawful.report.collection import Facts, Laws
 from lawful.report.sentences import SHOWN
 from lawful.report.tables import print_all_lines, print_laws
@@ -158,7 +158,7 @@ def test_more_than_64_columns_are_kept() -> None:
 
 def test_laws_of_other_kinds_are_refused() -> None:
     with pytest.raises(LawfulError):
-        Laws.of(["a", "b"], [(POD({Term("a", "<")}, Term("b", "<")), 1.0)], Facts())
+        Laws.of(["a", "b"], [(ConstantOD({"a"}, "b"), 1.0)], Facts())
 
 
 def test_no_laws_are_a_collection_too() -> None:

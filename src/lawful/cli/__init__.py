@@ -119,7 +119,7 @@ def discover(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Finds all minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
+    """Finds all minimal laws of a table: keys, functional and order dependencies, on request PODs and DCs.
 
     Limits end the search with the laws proven so far, the smallest first; Ctrl-C does so too.
     """

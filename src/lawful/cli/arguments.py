@@ -152,7 +152,7 @@ class SourceArguments:
 class SearchArguments:
     """The arguments of every command that looks for laws."""
 
-    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")] = (
+    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, pod, dc, separated by commas.")] = (
         "key,fd,od"
     )
     max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None
@@ -192,7 +192,7 @@ class SearchArguments:
         typer.Option(help="Which columns DCs compare with each other: similar ones, none, all of one type."),
     ] = CrossColumns.AUTO
     order_strings: Annotated[
-        bool, typer.Option("--order-strings", help="Let DCs use the order of texts.")
+        bool, typer.Option("--order-strings", help="Let PODs and DCs use the order of texts.")
     ] = False
     columns: Annotated[
         str | None,

@@ -17,6 +17,7 @@ import numpy as np
 
 from lawful.arrays import with_line
 from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES, canonical_sets
+from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import (
     CUT,
     DONE,
@@ -27,8 +28,6 @@ from lawful.cover.mmcs import (
     TOO_DEEP,
     UNIT,
     Bounds,
-    Stops,
-    StopsOfPods,
     advance,
     choose,
     enlarge,
@@ -74,7 +73,7 @@ def restrict(edges, chosen, free):
 
 @kernel
 def is_hopeless(edges, needy):
-    """Whether nothing is to be found: an edge has no atom left, or an atom lacks the own edge that it needs."""
+    """Whether nothing is to be found: an edge has no atom left, or an atom has no own one and needs it."""
     missing = needy.copy()
     for k in range(edges.shape[0]):
         some = np.uint64(0)
@@ -123,9 +122,8 @@ def more_sets(search, stops, bounds, nodes, halt):
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif state == LEAF and size_of(search.members, search.at[UNIT]) >= bounds.least:
-            if is_minimal(search, stops):
-                sets = with_line(sets, found, search.members)
-                found += 1
+            sets = with_line(sets, found, search.members)
+            found += is_minimal(search, stops)
     return search, state, sets[:found]
 
 
@@ -208,9 +206,9 @@ def _needy(branch: Branch, stops: Stops | StopsOfPods) -> Words:
     """The chosen atoms that surely need an edge of their own: not those of a POD beside a "not ="."""
     chosen = np.array(branch.chosen, np.int64)
     if isinstance(stops, StopsOfPods) and len(chosen):
-        unlike = chosen - chosen % OF_PREDICATES + NOT_EQUAL
-        strict = np.isin(unlike, members_of(branch.free | branch.members()))
-        chosen = chosen[(chosen == unlike) | ~strict]
+        unequal = chosen - chosen % OF_PREDICATES + NOT_EQUAL
+        strict = np.isin(unequal, members_of(branch.free | branch.members()))
+        chosen = chosen[(chosen == unequal) | ~strict]
     return bit_set(chosen, branch.edges.shape[1])
 
 

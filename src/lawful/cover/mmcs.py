@@ -12,26 +12,28 @@ edges hit by `u` are hit by the others too; then `v` was branched on before `u` 
 being depth first, all sets with `v` and without `u` are settled already: every one of them that hits the
 known edges has been shown to hit all.
 
-PODs are sets in which at most one comparison has "not =" alone (a lone `!=`). The minimal ones of these are
-found in the same way, but for two things. Of two comparisons with a lone `!=` one must get "not <" or "not >":
-these four atoms are an edge, too. And an order atom needs no edge of its own beside "not =" in a set with a lone
-`!=`: without it there would be a second one.
+Where PODs are looked for, `lawful.cover.lones` says what is different.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.extending import intrinsic
 
 from lawful.arrays import copy_items, copy_lines
-from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES
+from lawful.cover.lones import (
+    Stops,
+    close_other_lones,
+    count_lones,
+    is_beside_unequal,
+    needs_no_edge,
+    of_pods,
+    partners_of_lones,
+)
 from lawful.kernels import kernel
 from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, size_of
 
 Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 # Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
 # depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size
@@ -62,34 +64,6 @@ class Bounds(NamedTuple):
 
     most: int
     least: int = 0
-
-
-class Stops(NamedTuple):
-    """Sets that no result may contain, listed for each of their atoms; first[atom] is where a list starts."""
-
-    sets: Words
-    first: Ints
-    ordered: Flags  # [comparison]: of PODs whether it has an order
-
-
-class StopsOfPods(NamedTuple):
-    """The same where PODs are looked for: a type of its own, so that kernels are compiled for it."""
-
-    sets: Words
-    first: Ints
-    ordered: Flags
-
-
-def _of_pods(typing_context: Any, stops: Any) -> Any:
-    """Whether PODs are looked for: known when a kernel is compiled, so that others pay nothing for them."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.get_constant(types.boolean, stops.instance_class is StopsOfPods)
-
-    return types.boolean(stops), generate
-
-
-of_pods: Any = intrinsic(_of_pods)
 
 
 @kernel
@@ -237,95 +211,14 @@ def has_own_edge(search, depth, position):
 
 
 @kernel
-def is_lone(members, atom):
-    """Whether "not =" is the only atom of its comparison in a set."""
-    return atom % OF_PREDICATES == NOT_EQUAL and not has(members, atom - 1) and not has(members, atom + 1)
-
-
-@kernel
-def count_lones(chosen, depth, members):
-    """How many comparisons have a lone `!=`."""
-    count = 0
-    for position in range(depth):
-        count += is_lone(members, chosen[position])
-    return count
-
-
-@kernel
-def partners_of_lones(search, depth, stops):
-    """The order atoms of the first two comparisons with a lone `!=`: a POD has one of them."""
-    partners, found = np.zeros(search.members.shape[0], np.uint64), 0
-    for position in range(depth):
-        atom = search.chosen[position]
-        if found < 2 and is_lone(search.members, atom):
-            found += 1
-            if stops.ordered[atom // OF_PREDICATES]:
-                put(partners, atom - 1)
-                put(partners, atom + 1)
-    return partners
-
-
-@kernel
-def close_second_lones(free, members, atom, ordered):
-    """Where an atom makes a lone `!=` that stays one, let no other comes that would."""
-    if is_lone(members, atom) and not ordered[atom // OF_PREDICATES]:
-        for comparison in range(ordered.shape[0]):
-            if not ordered[comparison]:
-                unlike = comparison * OF_PREDICATES + NOT_EQUAL
-                free[unlike >> 6] &= ~bit(unlike)
-
-
-@kernel
-def hits_more(missed, by_atom, by_other):
-    """Whether one of two atoms hits a missed edge that the other does not hit."""
-    some = np.uint64(0)
-    for word in range(missed.shape[0]):
-        some |= missed[word] & by_atom[word] & ~by_other[word]
-    return some != 0
-
-
-@kernel
-def can_have_lone(chosen, depth, members, free, ordered):
-    """Whether a set has a lone `!=`, or can get one."""
-    if count_lones(chosen, depth, members) > 0:
-        return True
-    for atom in range(NOT_EQUAL, OF_PREDICATES * ordered.shape[0], OF_PREDICATES):
-        if has(free, atom) and not has(members, atom - 1) and not has(members, atom + 1):
-            return True
-    return False
-
-
-@kernel
-def needs_no_edge(search, depth, atom, added, stops):
-    """Whether an atom may be without an edge of its own when another is added: an order atom of a POD.
-
-    Its comparison has "not =" or can get it, and another one has a lone `!=` or can get that.
-    """
-    unlike = atom - atom % OF_PREDICATES + NOT_EQUAL
-    if atom == unlike or not stops.ordered[atom // OF_PREDICATES]:
-        return False
-    if not has(search.members, unlike):
-        if has(search.members, 2 * unlike - atom) or not has(search.free[depth], unlike):
-            return False
-        if not hits_more(search.uncovered[depth], search.hit_by[unlike], search.hit_by[added]):
-            return False
-    return is_lone(search.members, added) or can_have_lone(
-        search.chosen, depth, search.members, search.free[depth], stops.ordered
-    )
-
-
-@kernel
 def is_minimal(search, stops):
-    """Whether a leaf is minimal. That of a POD need not be: what its atoms were excused for may not have come."""
-    if of_pods(stops):
-        depth = search.at[DEPTH]
-        for position in range(depth):
-            atom = search.chosen[position]
-            strict = has(search.members, atom - atom % OF_PREDICATES + NOT_EQUAL)
-            if not has_own_edge(search, depth, position):
-                if not strict or count_lones(search.chosen, depth, search.members) == 0:
-                    return False
-    return True
+    """Whether a leaf is minimal: that of a POD may have an atom without an own edge, and not be excused."""
+    depth, excused = search.at[DEPTH], True
+    for position in range(depth if of_pods(stops) else 0):
+        if not has_own_edge(search, depth, position):
+            excused &= is_beside_unequal(search.members, search.chosen[position])
+            excused &= count_lones(search.chosen, depth, search.members) > 0
+    return excused
 
 
 @kernel
@@ -338,9 +231,10 @@ def stays_minimal(search, depth, atom, stops):
             own = search.critical[depth, position, word] & ~search.hit_by[atom, word]
             search.critical[depth + 1, position, word] = own
             some |= own
-        if some == 0:
-            if not of_pods(stops) or not needs_no_edge(search, depth, search.chosen[position], atom, stops):
-                return False
+        if some == 0 and not (
+            of_pods(stops) and needs_no_edge(search, depth, search.chosen[position], atom, stops.ordered)
+        ):
+            return False
     for word in range(edge_words):
         missed = search.uncovered[depth, word]
         search.critical[depth + 1, depth, word] = missed & search.hit_by[atom, word]
@@ -377,7 +271,7 @@ def enter(search, depth, atom, stops):
     search.at[DEPTH] = depth + 1
     search.at[ENTERING] = 1
     if of_pods(stops):
-        close_second_lones(search.free[depth + 1], search.members, atom, stops.ordered)
+        close_other_lones(search.free[depth + 1], search.members, atom, stops.ordered)
 
 
 @kernel
@@ -406,7 +300,7 @@ def choose(search, atom, stops):
         return False
     enter(search, depth, atom, stops)
     return has_own_edge(search, depth + 1, depth) or (
-        of_pods(stops) and needs_no_edge(search, depth, atom, atom, stops)
+        of_pods(stops) and needs_no_edge(search, depth, atom, atom, stops.ordered)
     )
 
 
@@ -443,7 +337,9 @@ def advance(search, stops, max_size, halt):
             if edge < 0 and lones < 2:
                 return LEAF
             if lones > 1 and edge < 0:
-                open_branches(search, depth, partners_of_lones(search, depth, stops))
+                open_branches(
+                    search, depth, partners_of_lones(search.chosen, depth, search.members, stops.ordered)
+                )
             elif may_grow:
                 open_branches(search, depth, search.edges[edge])
                 if depth >= max_size:

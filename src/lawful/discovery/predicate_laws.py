@@ -19,7 +19,8 @@ from lawful.cover.atoms import (
     mirror_atoms,
 )
 from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
-from lawful.cover.mmcs import Bounds, Stops, StopsOfPods, index_stops
+from lawful.cover.lones import Stops, StopsOfPods
+from lawful.cover.mmcs import Bounds, index_stops
 from lawful.discovery.dc_scores import dc_scores
 from lawful.discovery.findings import Findings, Numbers, Pairs, Phase, Scores, Sets
 from lawful.discovery.judging import Judgement

@@ -1,7 +1,7 @@
 """The one way between law objects and the arrays that searches and collections keep them in.
 
-A law is its kind, its target and a set: of the columns of its context or, for a POD or a denial constraint, of
-atoms.
+A law is its kind, its target and a set: of the columns of its context or, for a POD or a denial constraint,
+of atoms.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Term:
         return cls(fields.text(data, "column"), checked_operator(fields.text(data, "operator")))
 
 
-class Reading(NamedTuple):
+class PodReading(NamedTuple):
     """One way to read a POD: if the left side, then the right one; without a right side, never the left."""
 
     lhs: frozenset[Term]
@@ -62,10 +62,10 @@ class Reading(NamedTuple):
 class POD(Law):
     """`a >, b <= => c <`: if a row's a is larger and its b not larger than another's, its c is smaller.
 
-    That is: `a >`, `b <=` and the denial of `c <`, which is `c >=`, never come together. `a >, c >= => b >` and
-    `b <=, c >= => a <=` say the same, so they are the same law, kept as the reading that people prefer. Where
-    a value has no order, as with a NULL that is distinct from everything, neither `c <` nor `c >=` is true:
-    it breaks nothing. `a =, b = => never` has nothing on the right, since `=` denies `!=`, which no term has.
+    That is: `a >`, `b <=` and the denial of `c <`, which is `c >=`, never come together. `a >, c >= => b >`
+    and `b <=, c >= => a <=` say the same, so they are the same law, kept as the reading that people prefer.
+    Where a value has no order, as with a NULL that is distinct from everything, neither `c <` nor `c >=` is
+    true. `a =, b = => never` has nothing on the right: the denial of `=` is `!=`, which no term has.
     """
 
     kind: ClassVar[Kind] = "pod"
@@ -74,7 +74,7 @@ class POD(Law):
     rhs: Term | None = None
 
     def __post_init__(self) -> None:
-        given, seen = Reading(frozenset(self.lhs), self.rhs), set[str]()
+        given, seen = PodReading(frozenset(self.lhs), self.rhs), set[str]()
         for term in [*given.terms(), *([] if self.rhs is None else [self.rhs])]:
             refuse_repeated(term.column, seen, given)
             seen.add(term.column)
@@ -99,19 +99,19 @@ class POD(Law):
         lhs = frozenset(Term(name, operator) for name, operator in compared.items() if name != right)
         return cls(lhs, None if right is None else Term(right, "="))
 
-    def readings(self) -> list[Reading]:
+    def readings(self) -> list[PodReading]:
         """Return every way to read the law, the preferred one first."""
         compared = self.denied()
         different = [name for name, operator in compared.items() if operator == "!="]
         rights = different or [name for name, operator in compared.items() if operator != "="]
         found = [
-            Reading(
+            PodReading(
                 frozenset(Term(other, operator) for other, operator in compared.items() if other != name),
                 Term(name, denied(compared[name])),
             )
             for name in sorted(rights, reverse=True)
         ]
-        return sorted(found, key=_preference) or [Reading(frozenset(self.lhs))]
+        return sorted(found, key=_preference) or [PodReading(frozenset(self.lhs))]
 
     def as_dc(self) -> DC:
         """Return the DC that says the same."""
@@ -137,8 +137,8 @@ class POD(Law):
             all_implied(other.denied(), self.denied()) or all_implied(other.denied(), self.mirror().denied())
         )
 
-    def _reading(self) -> Reading:
-        return Reading(frozenset(self.lhs), self.rhs)
+    def _reading(self) -> PodReading:
+        return PodReading(frozenset(self.lhs), self.rhs)
 
     def _directions(self) -> list[int]:
         # The right side decides first: `<`, `<=` and `=` are the canonical operators there.
@@ -160,7 +160,7 @@ class POD(Law):
         return ([term.column for term in self._reading().terms()], right, self._directions())
 
 
-def _preference(reading: Reading) -> int:
+def _preference(reading: PodReading) -> int:
     """The place of a reading with a right side among others."""
     return next(
         place

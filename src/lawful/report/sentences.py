@@ -35,7 +35,7 @@ def title(kind: str) -> str:
 
 
 def with_statement(law: Law) -> str:
-    """The text of a law and, for a DC that states a key, an FD or an OD, that one's too."""
+    """The text of a law and, for a POD or DC that states a key, an FD or an OD, that one's too."""
     simpler = stated(law)
     return str(law) if simpler is None else f"{law} : {simpler}"
 

@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.report.collection import Laws, stated
+from lawful.report.collection import STATING, Laws, stated
 from lawful.report.sentences import SHOWN, remarks, score_text, summary, title, with_statement
 
 
@@ -21,11 +21,11 @@ def print_laws(laws: Laws, console: Console, top: int | None = None) -> None:
         table.add_column("law", overflow="fold")
         if kind != "key":  # of which it is always 0
             table.add_column("score", justify="right", no_wrap=True)
-        if kind == "dc":
+        if kind in STATING:
             table.add_column("states", overflow="fold")
         for law, score in shown.items():
             scored = [] if kind == "key" else [score_text(score)]
-            beside = [Text(stated(law) or "")] if kind == "dc" else []
+            beside = [Text(stated(law) or "")] if kind in STATING else []
             table.add_row(Text(str(law)), *scored, *beside)
         # Not the table's own title and caption: they would be broken at its width, which may be small.
         console.print(Text(f"{title(kind)} ({count:,})", "bold"))

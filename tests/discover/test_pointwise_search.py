@@ -21,7 +21,8 @@ TABLE = pa.table(
     {
         "low": [1, 2, 30, None, 5, 5],
         "real": [0.5, 1.5, 2.5, 1.0, 2.0, 9.0],
-        "name": ["x", "y", "x", "z", "x", "y"],
+        "high": [2, 2, 31, 7, 6, None],
+        "name": ["b", "b", "f", "a", "d", "e"],
         "flag": [True, False, True, True, False, True],
     }
 )
@@ -35,7 +36,7 @@ def oracle(names: list[str], ordered: list[str], nulls: Any = "equal") -> set[PO
 @pytest.mark.parametrize("nulls", ["equal", "distinct"])
 def test_texts_and_booleans_are_equal_or_not(nulls: Any) -> None:
     relation = lawful.read(TABLE, SourceOptions(nulls=nulls))
-    assert set(lawful.discover(relation, "pod")) == oracle(TABLE.column_names, ["low", "real"], nulls)
+    assert set(lawful.discover(relation, "pod")) == oracle(TABLE.column_names, ["low", "real", "high"], nulls)
 
 
 def test_texts_have_an_order_if_asked() -> None:
@@ -73,7 +74,7 @@ def some_table() -> pa.Table:
 
 
 @pytest.mark.parametrize("short_tiles", [costs.SHORT_TILES, -1.0], ids=["all pairs", "in rounds"])
-@pytest.mark.parametrize("max_size", [None, 4])
+@pytest.mark.parametrize("max_size", [None, 5])
 def test_too_many_to_find_at_once_are_found_size_by_size(
     monkeypatch: pytest.MonkeyPatch, short_tiles: float, max_size: int | None
 ) -> None:
@@ -109,7 +110,7 @@ def test_pods_go_on_from_a_file(tmp_path: Path) -> None:
     again = lawful.discover(some_table(), kinds, cross_columns="off", max_size=3, out=out, resume=True)
     assert again.facts.stats["resumed"] == 2
     assert list(again.items()) == list(first.items())
-    assert 0 < first.counts["pod"] < first.counts["dc"]
+    assert all(first.counts.values())
 
 
 @pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".parquet"])

@@ -158,6 +158,7 @@ def test_a_search_begins_with_what_could_be_misread(lawful: Command, tmp_path: P
     ]
     with_order = lawful("discover", path, "--comment", "#", "--kinds", "od").stderr.splitlines()
     assert with_order[-1].startswith("note: texts are ordered by code point (Z ")
+    assert lawful("discover", path, "--comment", "#", "--kinds", "pod").stderr == done.stderr
     wide = tmp_path / "wide.csv"
     wide.write_text(",".join(f"c{n}" for n in range(9)) + "\n" + ",".join(f"0{n}" for n in range(9)) + "\n")
     told = lawful("discover", wide, "--kinds", "key").stderr.splitlines()

@@ -33,7 +33,7 @@ Examples:
   lawful discover 'orders/*.parquet' --time-limit 5m --top 50
   lawful discover orders.parquet --master spark://host:7077
   lawful discover people.csv --min-score 0.01 --unordered city --json
-  lawful discover people.csv --kinds dc --cross-columns off --max-size 3
+  lawful discover people.csv --kinds pod,dc --cross-columns off --max-size 3
 """
 _EXAMPLES = """
 Examples:

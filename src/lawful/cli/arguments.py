@@ -208,7 +208,7 @@ class SearchArguments:
     @property
     def orders_texts(self) -> bool:
         """Whether the order of texts matters."""
-        return self.order_strings or "od" in self.kinds.lower()
+        return self.order_strings or "od" in [kind.strip() for kind in self.kinds.lower().split(",")]
 
     def settings(self) -> Mapping[str, Any]:
         """The search as `lawful.discover` takes it."""

@@ -1,4 +1,4 @@
-"""Which pairs of rows to compare for denial constraints: random ones, then those that promise new evidence.
+"""Which pairs of rows to compare for PODs and DCs: random ones, then those that promise new evidence.
 
 A *focus* is a column and a strategy: partners that have the same value (within), another one (other), a
 smaller (back) or a greater one (forth). The focus that brought the largest share of new evidence last time is
@@ -39,7 +39,7 @@ class Focus(NamedTuple):
 def sample_focused(
     work: Workspace, columns: Sequence[int], ordered: Flags, evidence: EvidenceSet, seed: int
 ) -> None:
-    """Start the evidence for denial constraints on these columns."""
+    """Start the evidence for PODs and denial constraints on these columns."""
     rows = work.rows
     if rows.count < 2:
         return
@@ -74,9 +74,10 @@ def focused_pairs(rows: RankedRows, focus: Focus, most: int, random: np.random.G
     """Up to `most` rows, each with a partner that the focus wants; rows without one are left out."""
     order = rows.orders[focus.column]
     places = np.arange(rows.count) if rows.count <= most else random.integers(0, rows.count, most)
-    sorted_ranks = rows.ranks[focus.column][order]
-    start = np.searchsorted(sorted_ranks, sorted_ranks[places], "left")
-    end = np.searchsorted(sorted_ranks, sorted_ranks[places], "right")
+    ranks = rows.ranks[focus.column] + 1  # a NULL that equals nothing has -1
+    ends = np.cumsum(np.bincount(ranks))
+    end = ends[ranks[order[places]]]
+    start = end - np.diff(ends, prepend=0)[ranks[order[places]]]
     choices = _choices(focus.strategy, start, end, rows.count)
     places, start, end = places[choices > 0], start[choices > 0], end[choices > 0]
     step = random.integers(0, choices[choices > 0])

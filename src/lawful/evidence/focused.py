@@ -21,7 +21,7 @@ from lawful.table.workspace import Workspace
 PARTNERS = 20  # random partners of each row
 MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
 MOST_FOCUSED = 1 << 15  # pairs of one use of a focus, for the same reason
-ENOUGH = 0.005  # a focus that brings a smaller share of new evidence is not used again
+ENOUGH = 0.005  # where pairs bring a smaller share of new evidence, no more of their kind are compared
 # Where nearly every pair is new evidence, there is no end of it, and most of it refutes nothing that is left:
 # candidates on less evidence bring the pairs that matter.
 MOST_EVIDENCE = 1 << 16
@@ -46,8 +46,8 @@ def sample_focused(
     random = np.random.default_rng(seed)
     pairs = _random_pairs(rows.count, random)
     for some in np.array_split(pairs, -(-len(pairs) // MOST_FOCUSED)):
-        if len(evidence) < MOST_EVIDENCE:
-            evidence.add_pairs(some)
+        if len(evidence) >= MOST_EVIDENCE or evidence.add_pairs(some) < ENOUGH * len(some):
+            break
     foci = [
         Focus(column, strategy)
         for column in columns

@@ -61,7 +61,7 @@ class CoverBranch:
     """A task: the minimal sets of a branch, and whether the bounds cut some off."""
 
     comparisons: Comparisons
-    pointwise: bool  # whether of PODs only
+    pointwise: bool  # whether PODs are looked for
     branch: Branch
     bounds: Bounds
 
@@ -273,7 +273,7 @@ class PointwiseLaws(PredicateLaws):
 
 
 def _stops(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
-    """What no law may be: a contradiction or, where PODs are looked for, none."""
+    """The contradictions, which no law is; of PODs also what tells where a second lone `!=` can be mended."""
     stops: Stops = index_stops(contradictions(comparisons))
     return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pointwise else stops
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from contest import OURS, Drawn, Entry, Limits, hold, limits_of, options_of, report
 from inputs import DC_CASES, SHARED, Input
 from measuring import measure
-from programs import denial_prototype, desbordante_dcs, lawful_dcs, lawful_dcs_of_tax
+from programs import denial_prototype, desbordante_dcs, lawful_denials, lawful_denials_of_tax
 from reporting import Record, Sheet, by_table, figure, record, times
 
 KINDS = ("dc",)
@@ -29,7 +29,7 @@ GROWTH = (100_000, 300_000, 1_000_000)
 def entries(table: Input, prototypes: Path, limits: Limits) -> Iterable[Entry]:
     """Who searches a table."""
     case = table.case
-    yield Entry(OURS, KINDS, lawful_dcs, (table.path, case.null_markers, case.rows))
+    yield Entry(OURS, KINDS, lawful_denials, (table.path, case.null_markers, case.rows, (), "dc"))
     if prototypes.exists():
         yield Entry(
             PROTOTYPE, KINDS, denial_prototype, (table.path, case.rows, prototypes), Limits(seconds=600)
@@ -74,7 +74,7 @@ def _compared(ours: Record, other: Record | None) -> tuple[str, str, str]:
 def grown(rows: Sequence[int]) -> Iterable[Record]:
     """Made tables of more and more rows, searched by lawful."""
     for count in rows:
-        outcome = measure(lawful_dcs_of_tax, count)
+        outcome = measure(lawful_denials_of_tax, count, "dc")
         one = record("tax", (count, 15), OURS, KINDS, outcome, "")
         print(
             f"tax: {count:,} rows {one.note if one.seconds is None else f'{one.seconds:.2f} s'}", flush=True

@@ -76,6 +76,16 @@ DC_CASES = (
     Case("dc/airport-30k", null_markers=()),
 )
 
+# PODs, in constraint form: IncPOD's own program, and the prototype.
+POD_CASES = (
+    Case("fd/iris", {"pod": 11}, null_markers=()),
+    Case("fd/abalone", {"pod": 2_292}, null_markers=()),
+    Case("fd/adult", null_markers=(), rows=1_000),
+    Case("dc/tax-10k", null_markers=()),
+    Case("dc/airport-30k", null_markers=()),
+    Case("pod/SPS_origin", {"pod": 33}, null_markers=()),
+)
+
 
 def add_options(parser: ArgumentParser) -> None:
     """The options that say which tables to search."""

@@ -28,11 +28,14 @@ FD_ALGORITHMS = ("HyFD", "DFD", "Pyro")
 KEY_ALGORITHM = "HPIValid"
 
 
-def relation_of(path: Path, null_markers: tuple[str, ...]) -> Relation:
-    """Read a table."""
+def relation_of(path: Path, null_markers: tuple[str, ...], texts: tuple[str, ...] = ()) -> Relation:
+    """Read a table, some columns as texts."""
     from lawful import SourceOptions, read
 
-    return read(path, SourceOptions(null_markers=null_markers, empty_is_null="" in null_markers))
+    options = SourceOptions(
+        null_markers=null_markers, empty_is_null="" in null_markers, types=dict.fromkeys(texts, "string")
+    )
+    return read(path, options)
 
 
 def write_ranks(path: Path, null_markers: tuple[str, ...], to: Path) -> tuple[int, int]:
@@ -119,27 +122,27 @@ def first_rows(path: Path, rows: int | None) -> Path:
     return some
 
 
-def lawful_dcs(path: Path, null_markers: tuple[str, ...], rows: int | None) -> Search:
-    """A search by lawful for the denial constraints of the first rows of a file."""
-    return _dcs_of(relation_of(first_rows(path, rows), null_markers))
+def lawful_denials(
+    path: Path, null_markers: tuple[str, ...], rows: int | None, texts: tuple[str, ...], kind: str
+) -> Search:
+    """A search by lawful for the PODs or DCs of the first rows of a file, with some columns as texts."""
+    return _denials_of(relation_of(first_rows(path, rows), null_markers, texts), kind)
 
 
-def lawful_dcs_of_tax(rows: int) -> Search:
-    """A search by lawful for the denial constraints of a made table."""
+def lawful_denials_of_tax(rows: int, kind: str) -> Search:
+    """A search by lawful for the PODs or DCs of a made table."""
     from lawful import datasets, read
 
-    return _dcs_of(read(datasets.tax(rows)))
+    return _denials_of(read(datasets.tax(rows)), kind)
 
 
-def _dcs_of(relation: Relation) -> Search:
+def _denials_of(relation: Relation, kind: str) -> Search:
     from lawful import datasets, discover
 
-    discover(datasets.employees(50), ["dc"], all=True, cross_columns="off")
+    discover(datasets.employees(50), kind, all=True, cross_columns="off")
     # too long for all pairs: the kernels of validation
-    discover(datasets.tax(12_000).select(["state", "salary", "rate"]), ["dc"], all=True, cross_columns="off")
-    return clocked(
-        lambda: discover(relation, ["dc"], all=True, cross_columns="off"), lambda laws: laws.counts
-    )
+    discover(datasets.tax(12_000).select(["state", "salary", "rate"]), kind, all=True, cross_columns="off")
+    return clocked(lambda: discover(relation, kind, all=True, cross_columns="off"), lambda laws: laws.counts)
 
 
 def desbordante_dcs(path: Path, rows: int | None) -> Search:

@@ -22,7 +22,7 @@ import lawful
 from lawful import costs, datasets
 for costs.SHORT_TILES in (1.0, -1.0):
     for bits in (0, 10):
-        lawful.discover(datasets.employees(50), ["dc"], min_bits=bits, cross_columns="off")
+        lawful.discover(datasets.employees(50), ["pod", "dc"], min_bits=bits, cross_columns="off")
         taxes = datasets.tax(400).select(["salary", "rate", "single_exemp"])
         lawful.discover(taxes, ["dc"], min_bits=bits, cross_columns="all")
 """

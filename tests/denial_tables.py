@@ -1,4 +1,4 @@
-"""Searches for denial constraints on made tables, and what the oracle says of them."""
+"""Searches for denial constraints and PODs on made tables, and what the oracle says of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import naive
 from lawful import costs
-from lawful.laws import DC
+from lawful.laws import DC, POD
 from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons
 from lawful.report.collection import Laws
 from lawful.table.ranked import RankedRows
@@ -77,6 +77,7 @@ def found_denials(
     workers: int = 1,
     all_pairs: bool | None = None,
     sampled: bool = True,
+    kinds: Sequence[str] = ("dc",),
     **options: Any,
 ) -> Found:
     """Search a made table to the end, perhaps without a sample: then all is learned from validation."""
@@ -86,7 +87,34 @@ def found_denials(
         all_pairs_cost(patch, all_pairs)
         if not sampled:
             patch.setattr("lawful.discovery.predicate_laws.sample_focused", lambda *anything: None)
-        return searched(space, rows, workers, kinds=("dc",), **options)
+        return searched(space, rows, workers, kinds=kinds, **options)
+
+
+@st.composite
+def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
+    """Everything that must not change a result."""
+    return {
+        "workers": draw(st.integers(1, 3)),
+        "seed": draw(st.integers(0, 2**32)),
+        "all_pairs": draw(st.booleans()),
+        "pairs_kept": draw(st.sampled_from([1, 10])),
+        "time_limit": draw(st.sampled_from([None, 1e6])),  # a limit makes the search deepen size by size
+    }
+
+
+def score_of(law: object, table: naive.Table) -> float:
+    """The mean of succinctness and coverage, pair by pair."""
+    law = law.as_dc() if isinstance(law, POD) else law
+    assert isinstance(law, DC)
+    if not law.predicates:
+        return 1.0
+    symbols = {symbol for predicate in law.predicates for cell in predicate.comparison for symbol in cell}
+    symbols |= {predicate.operator.replace(">", "<") for predicate in law.predicates}
+    pairs = [(t, s) for t in range(len(table.rows)) for s in range(len(table.rows)) if t != s]
+    parts = [DC(frozenset([predicate])) for predicate in law.predicates]
+    satisfied = sum(naive._breaks(part, table, t, s) for part in parts for t, s in pairs)
+    share = satisfied / len(pairs) if pairs else 0.0
+    return (min(1.0, 4 / len(symbols)) + min(1.0, (1 + share) / len(parts))) / 2
 
 
 @st.composite

@@ -28,6 +28,7 @@ from lawful.laws import (
     Key,
     Law,
     Operator,
+    PodReading,
     Predicate,
     Term,
 )
@@ -36,6 +37,7 @@ Nulls = Literal["equal", "distinct"]
 Sign = Literal["<", "=", ">", "!="]
 CrossColumns = tuple[Literal["ts", "tt", "ss"], str, str]
 SomeLaw = TypeVar("SomeLaw", bound=Law)
+DENIED: dict[Operator, Operator] = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 
 
 @dataclass(frozen=True)
@@ -118,9 +120,7 @@ def _breaks(law: Law, table: Table, t: int, s: int) -> bool:
         case OD():
             return _agree(table, law.context, t, s) and _is_swap(law, table, t, s)
         case POD():
-            return all(_term_holds(term, table, t, s) for term in law.lhs) and not _term_holds(
-                law.rhs, table, t, s
-            )
+            return breaks_reading(PodReading(frozenset(law.lhs), law.rhs), table, t, s)
         case DC():
             return all(_predicate_holds(predicate, table, t, s) for predicate in law.predicates)
     raise TypeError(f"no definition for {law!r}")
@@ -139,6 +139,14 @@ def _is_swap(law: OD, table: Table, t: int, s: int) -> bool:
     """Sorting the two rows by one side puts the other side in the wrong order."""
     swaps = [("<", "<"), (">", ">")] if law.descending else [("<", ">"), (">", "<")]
     return (sign(table, law.left, t, s), sign(table, law.right, t, s)) in swaps
+
+
+def breaks_reading(reading: PodReading, table: Table, t: int, s: int) -> bool:
+    """The left side is true, and so is the denial of the right one, if there is one."""
+    right = reading.rhs
+    return all(_term_holds(term, table, t, s) for term in reading.lhs) and (
+        right is None or _satisfies(sign(table, right.column, t, s), DENIED[right.operator])
+    )
 
 
 def _term_holds(term: Term, table: Table, t: int, s: int) -> bool:
@@ -228,17 +236,72 @@ def _determines_a_side(law: OD, table: Table) -> bool:
 
 
 def minimal_pods(table: Table) -> set[POD]:
-    """Return the minimal PODs, one of each mirrored pair; a column without order has the operator = only.
+    """Return the minimal PODs, one of each mirrored pair.
 
-    Fewer or weaker terms on the left, or a stronger operator on the right, say more.
+    A POD denies that columns compare in some way all at once, with `!=` for one of them at most: that is the
+    denial of `=` on the right. Fewer and weaker conditions say more. A column without order has = and !=.
+    """
+    comparisons = [(Cell("t", column), Cell("s", column)) for column in table.columns]
+    candidates = [DC(choice) for choice in _choices([_predicates(table, *cells) for cells in comparisons])]
+    with_one = [law for law in candidates if sum(p.operator == "!=" for p in law.predicates) <= 1]
+    return {pod.canonical() for law in _minimal(with_one, table) if (pod := law.as_pod()) is not None}
+
+
+def minimal_readings(table: Table) -> set[PodReading]:
+    """Return IncPOD's minimal PODs `X => B op`, with their mirror images; = only where there is no order.
+
+    A valid one is minimal if there is no other for B with fewer or weaker terms on the left, or a stronger
+    operator on the right.
     """
     candidates = [
-        POD(lhs, rhs)
+        PodReading(lhs, rhs)
         for column in table.columns
         for rhs in _terms(table, column)
         for lhs in _choices([_terms(table, other) for other in _without(table, column)])
     ]
-    return _minimal(candidates, table)
+    pairs = list(permutations(range(len(table.rows)), 2))
+    valid = [one for one in candidates if not any(breaks_reading(one, table, t, s) for t, s in pairs)]
+    return _minimal_of(valid)
+
+
+def readings_from(pods: Iterable[POD], table: Table) -> set[PodReading]:
+    """Derive the same from the minimal PODs in constraint form.
+
+    `X => B op` is valid if X and the denial of `B op` contain all that some POD denies: for each B and op
+    take what X must have for that, with a lone `!=` of another column as `<` or as `>`.
+    """
+    denied = {frozenset(one.denied().items()) for pod in pods for one in (pod, pod.mirror())}
+    valid = set()
+    for compared, column in product(map(dict, denied), table.columns):
+        own, others = compared.get(column), {name: op for name, op in compared.items() if name != column}
+        rights = [
+            rhs
+            for rhs in _terms(table, column)
+            if own is None or OUTCOMES[DENIED[rhs.operator]] <= OUTCOMES[own]
+        ]
+        ways = [
+            [term for term in _terms(table, name) if OUTCOMES[term.operator] <= OUTCOMES[op]]
+            for name, op in others.items()
+        ]
+        valid |= {PodReading(frozenset(lhs), rhs) for rhs in rights for lhs in product(*ways)}
+    return _minimal_of(valid)
+
+
+def _minimal_of(readings: Iterable[PodReading]) -> set[PodReading]:
+    """Those that none of the others implies, by the terms of the paper."""
+    found: list[tuple[frozenset[object], PodReading]] = []
+    for atoms, reading in sorted(((_reading_atoms(one), one) for one in readings), key=lambda p: len(p[0])):
+        if not any(fewer <= atoms for fewer, _ in found):
+            found.append((atoms, reading))
+    return {reading for _, reading in found}
+
+
+def _reading_atoms(reading: PodReading) -> frozenset[object]:
+    """Return a set such that one reading implies another if its set is a subset of the other's."""
+    assert reading.rhs is not None
+    left = [(term.column, outcome) for term in reading.lhs for outcome in _excluded(term.operator)]
+    right = [("right", reading.rhs.column, outcome) for outcome in OUTCOMES[reading.rhs.operator]]
+    return frozenset([*left, *right])
 
 
 def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = ()) -> set[DC]:
@@ -301,8 +364,7 @@ def _minimal(candidates: Iterable[SomeLaw], table: Table) -> set[SomeLaw]:
 def _atoms(law: Law) -> frozenset[object]:
     """Return a set such that one law implies another if its set is a subset of the other's.
 
-    A condition is the set of outcomes that it excludes: a weaker one excludes fewer. What follows from the
-    conditions is the set of outcomes that it allows: a stronger one allows fewer.
+    A condition is the set of outcomes that it excludes: a weaker one excludes fewer.
     """
     match law:
         case Key():
@@ -312,10 +374,7 @@ def _atoms(law: Law) -> frozenset[object]:
         case OD():
             return frozenset([*law.context, ("sides", law.left, law.right, law.descending)])
         case POD():
-            return frozenset(
-                [(term.column, outcome) for term in law.lhs for outcome in _excluded(term.operator)]
-                + [("right", law.rhs.column, outcome) for outcome in OUTCOMES[law.rhs.operator]]
-            )
+            return _atoms(law.as_dc())
         case DC():
             return frozenset(
                 (predicate.comparison, outcome)

@@ -98,8 +98,7 @@ def _conditions(law: Law) -> Iterator[Condition]:
             yield _same(law.left, frozenset("<"))
             yield _same(law.right, frozenset("<" if law.descending else ">"))
         case POD():
-            yield from (_same(term.column, _outcomes(term.operator)) for term in law.lhs)
-            yield _same(law.rhs.column, ALL - _outcomes(law.rhs.operator))
+            yield from _conditions(law.as_dc())
         case DC():
             for predicate in law.predicates:
                 yield Condition(predicate.left, _outcomes(predicate.operator), predicate.right)

@@ -28,9 +28,9 @@ def test_kinds_in_one_text() -> None:
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"kinds": "fds"}, "unknown kind of law 'fds': choose among key, fd, od, dc"),
+        ({"kinds": "fds"}, "unknown kind of law 'fds': choose among key, fd, od, pod, dc"),
         ({"kinds": []}, "no kind of law asked for"),
-        ({"kinds": None}, "None are no kinds of law: choose among key, fd, od, dc"),
+        ({"kinds": None}, "None are no kinds of law: choose among key, fd, od, pod, dc"),
         ({"time_limit": "soon"}, "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
         ({"memory_limit": "4 bananas"}, "memory-limit '4 bananas' is no amount: write it as in 800MB or 4GB"),
         ({"max_sise": 3}, "there is no option 'max_sise': did you mean max_size?"),

@@ -158,6 +158,7 @@ def test_a_search_begins_with_what_could_be_misread(lawful: Command, tmp_path: P
     ]
     with_order = lawful("discover", path, "--comment", "#", "--kinds", "od").stderr.splitlines()
     assert with_order[-1].startswith("note: texts are ordered by code point (Z ")
+    assert lawful("discover", path, "--comment", "#", "--kinds", "pod").stderr == done.stderr
     wide = tmp_path / "wide.csv"
     wide.write_text(",".join(f"c{n}" for n in range(9)) + "\n" + ",".join(f"0{n}" for n in range(9)) + "\n")
     told = lawful("discover", wide, "--kinds", "key").stderr.splitlines()
@@ -344,7 +345,7 @@ def test_laws_are_sorted_as_asked(lawful: Command, people: Path, order: str, bes
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--kinds", "key,pod"], "unknown kind of law 'pod': choose among key, fd, od"),
+        (["--kinds", "key,ind"], "unknown kind of law 'ind': choose among key, fd, od, pod, dc"),
         (["--time-limit", "soon"], "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
         (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
@@ -480,7 +481,7 @@ def test_only_laws_about_a_column(lawful: Command, people: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("kinds", ["key", "fd", "od", "dc"])
+@pytest.mark.parametrize("kinds", ["key", "fd", "od", "pod", "dc"])
 def test_columns_are_chosen_for_every_kind(lawful: Command, people: Path, kinds: str) -> None:
     people.write_text("name,born,zip,rank\nann,1,1,2\nbob,2,1,1\ncy,3,2,2\n")
     for chosen in (["--columns", "name,zip,rank"], ["--exclude", "born"]):

@@ -70,7 +70,8 @@ def discover(
 
     Args:
         source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
-        kinds: which kinds of law to look for: "key", "fd", "od", "dc" (denial constraints), or "key,fd".
+        kinds: which kinds of law to look for: "key", "fd", "od", "pod" (pointwise order dependencies), "dc"
+            (denial constraints), or "key,fd".
         options: how to read the source.
         session: the Spark session to use, where one is needed.
         engine: where the search runs: "local", in threads of this process; "spark", as Spark tasks; "auto",
@@ -90,8 +91,9 @@ def discover(
             (seconds, or as in "5m"), memory_limit (bytes, or as in "4GB"; by default most of what is free),
             columns and exclude (which columns laws may speak of), about (a column that they must speak of),
             min_score, sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off",
-            "all": which columns are compared with each other) and order_strings (whether texts have an
-            order). Also what `SourceOptions` says of the source, as in null="N/A", types={"zip": "string"}.
+            "all": which columns are compared with each other), for these and for PODs order_strings (whether
+            texts have an order). Also what `SourceOptions` says of the source, as in null="N/A",
+            types={"zip": "string"}.
 
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.

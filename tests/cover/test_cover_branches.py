@@ -24,6 +24,7 @@ from lawful.cover.branches import (
     sets_found_soon,
     sets_of,
 )
+from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
 from lawful.laws.comparisons import Comparisons, Crossing, atom_words, comparisons_of
 from lawful.words import Words, are_among, bit_set, distinct_lines, mapped_sets, members_of
@@ -70,17 +71,44 @@ def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
     return set(found)
 
 
+def minimal_pods(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
+    """The same of all sets with at most one comparison that has "not =" alone."""
+    words, usable = atom_words(comparisons), members_of(atoms_of_predicates(comparisons).usable).tolist()
+    hit = {a: (edges & bit_set(np.array([a]), words)).any(axis=1) for a in usable}
+    found: list[frozenset[int]] = []
+    for chosen in map(
+        frozenset, chain.from_iterable(combinations(usable, k) for k in range(len(usable) + 1))
+    ):
+        own = [{a % 3 for a in chosen if a // 3 == c} for c in range(len(comparisons.kind))]
+        whole = [{0, 1, 2} if three else {0, 1} for three in comparisons.ordered]
+        if own.count({1}) > 1 or any(map(set.__eq__, own, whole)):
+            continue
+        if any(smaller <= chosen for smaller in found):
+            continue
+        if not len(edges) or np.any([hit[a] for a in chosen], axis=0).all():
+            found.append(chosen)
+    return set(found)
+
+
+def stops_of(comparisons: Comparisons, pods: bool) -> Stops | StopsOfPods:
+    stops: Stops = index_stops(contradictions(comparisons))
+    return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pods else stops
+
+
 def edges_of(lines: Words, comparisons: Comparisons) -> Words:
     edges: Words = edges_of_lines(lines, len(comparisons.kind), atoms_of_predicates(comparisons))
     return edges
 
 
+@pytest.mark.parametrize("pods", [False, True])
 @examples(150)
 @given(problems(), st.integers(1, 40), st.integers(0, 4))
-def test_branches_find_the_minimal_sets(problem: tuple[Comparisons, Words], wanted: int, most: int) -> None:
+def test_branches_find_the_minimal_sets(
+    pods: bool, problem: tuple[Comparisons, Words], wanted: int, most: int
+) -> None:
     comparisons, edges = problem
-    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
-    expected = minimal_sets(comparisons, edges)
+    mirror, stops = mirror_atoms(comparisons), stops_of(comparisons, pods)
+    expected = (minimal_pods if pods else minimal_sets)(comparisons, edges)
     root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
     parts = branches_of(root, wanted)
     assert len(parts) >= wanted or not parts[0].units
@@ -100,12 +128,13 @@ def test_branches_find_the_minimal_sets(problem: tuple[Comparisons, Words], want
     assert {frozenset(members_of(line).tolist()) for line in soon[0]} == set(found)
 
 
-def test_a_long_search_pauses_and_is_split() -> None:
+@pytest.mark.parametrize("pods", [False, True])
+def test_a_long_search_pauses_and_is_split(pods: bool) -> None:
     """Each of ten comparisons without order must be = or != for a third of the pairs: many sets."""
     comparisons = comparisons_of(list(range(10)), np.ones(10, np.bool_), [])
     random = np.random.default_rng(0)
     lines = random.integers(0, 3, (300, 10)) @ (1 << 2 * np.arange(10)) | 1 << 20
-    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
+    mirror, stops = mirror_atoms(comparisons), stops_of(comparisons, pods)
     edges = edges_of(lines.astype(np.uint64).reshape(-1, 1), comparisons)
     edges = distinct_lines(np.concatenate([edges, mapped_sets(edges, mirror)]))
     root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
@@ -121,7 +150,8 @@ def test_a_long_search_pauses_and_is_split() -> None:
     assert are_among(at_once[0], together).all()
 
 
-def test_many_atoms_are_split_by_an_edge() -> None:
+@pytest.mark.parametrize("pods", [False, True])
+def test_many_atoms_are_split_by_an_edge(pods: bool) -> None:
     """More units than are decided one by one; a bound on the size keeps the sets countable."""
     columns = MANY_UNITS + 10
     comparisons = comparisons_of(list(range(columns)), np.ones(columns, np.bool_), [])
@@ -131,7 +161,7 @@ def test_many_atoms_are_split_by_an_edge() -> None:
     ]
     words = 2 * columns // 64 + 1
     lines = [[bits >> 64 * word & 2**64 - 1 for word in range(words)] for bits in packed]
-    mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
+    mirror, stops = mirror_atoms(comparisons), stops_of(comparisons, pods)
     edges = edges_of(np.array(lines, np.uint64), comparisons)
     edges = np.concatenate([edges, mapped_sets(edges, mirror)])
     root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)

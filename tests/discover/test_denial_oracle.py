@@ -9,22 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from denial_tables import crossed_tables, denials, found_denials
+from denial_tables import crossed_tables, denials, found_denials, score_of, settings_of_search
 from examples import examples
-from lawful.laws import DC
 from small_tables import tables
-
-
-@st.composite
-def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
-    """Everything that must not change a result."""
-    return {
-        "workers": draw(st.integers(1, 3)),
-        "seed": draw(st.integers(0, 2**32)),
-        "all_pairs": draw(st.booleans()),
-        "pairs_kept": draw(st.sampled_from([1, 10])),
-        "time_limit": draw(st.sampled_from([None, 1e6])),  # a limit makes the search deepen size by size
-    }
 
 
 def assert_same(table: naive.Table, crossed: list[naive.CrossColumns], chosen: dict[str, Any]) -> None:
@@ -37,20 +24,6 @@ def assert_same(table: naive.Table, crossed: list[naive.CrossColumns], chosen: d
     assert progress.found == len(laws)
     for law, (score, _) in laws.items():
         assert score == pytest.approx(score_of(law, table), rel=1e-9)
-
-
-def score_of(law: object, table: naive.Table) -> float:
-    """The mean of succinctness and coverage, pair by pair."""
-    assert isinstance(law, DC)
-    if not law.predicates:
-        return 1.0
-    symbols = {symbol for predicate in law.predicates for cell in predicate.comparison for symbol in cell}
-    symbols |= {predicate.operator.replace(">", "<") for predicate in law.predicates}
-    pairs = [(t, s) for t in range(len(table.rows)) for s in range(len(table.rows)) if t != s]
-    parts = [DC(frozenset([predicate])) for predicate in law.predicates]
-    satisfied = sum(naive._breaks(part, table, t, s) for part in parts for t, s in pairs)
-    share = satisfied / len(pairs) if pairs else 0.0
-    return (min(1.0, 4 / len(symbols)) + min(1.0, (1 + share) / len(parts))) / 2
 
 
 @examples(250)

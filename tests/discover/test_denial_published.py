@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import pytest
 
 import complete
 import lawful
 from lawful import Relation, datasets
 from lawful.laws import DC, parse
-from lawful.table import SourceOptions
-
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("LAWFUL_DATA", ROOT.parent / "shared" / "data"))
-here = pytest.mark.skipif(not DATA.is_dir(), reason="the shared data folder is not here")
+from published_tables import first_rows, here
 
 # (file, rows): evidences, laws
 PUBLISHED = {
@@ -32,23 +25,6 @@ PUBLISHED = {
     ("fd/adult", 1_000): (35_980, 67_904),
     ("dc/tax-10k", None): (11_894, 8_818),
 }
-
-
-def first_rows(name: str, rows: int | None, folder: Path) -> Relation:
-    """The first rows of a shared file: all its types are found by lawful; bridges has one number only."""
-    path = DATA / f"{name}.csv"
-    if rows is not None:
-        with path.open(encoding="latin-1", newline="") as lines:
-            text = "".join(islice(lines, rows + 1))
-        path = folder / "some.csv"
-        path.write_text(text, "utf-8")
-    options = SourceOptions(empty_is_null=False)
-    if name == "fd/bridges":
-        columns = pd.read_csv(path, nrows=0).columns
-        options = SourceOptions(
-            empty_is_null=False, types={column: "string" for column in columns if column != "ERECTED"}
-        )
-    return lawful.read(path, options)
 
 
 @here

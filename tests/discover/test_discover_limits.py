@@ -309,7 +309,7 @@ def test_closing_a_stream_ends_a_search_that_would_never_end() -> None:
     "bad",
     [
         {"kinds": []},
-        {"kinds": ["key", "pod"]},
+        {"kinds": ["key", "ind"]},
         {"max_size": -1},
         {"time_limit": 0},
         {"time_limit": -1.0},

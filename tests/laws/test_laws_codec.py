@@ -8,7 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lawful import LawfulError
-from lawful.laws import DC, FD, KINDS, OD, OPERATORS, Cell, ConstantOD, Key, Law, Predicate
+from lawful.laws import (
+    DC,
+    FD,
+    KINDS,
+    OD,
+    OPERATORS,
+    POD,
+    Cell,
+    ConstantOD,
+    Key,
+    Law,
+    Operator,
+    Predicate,
+    Term,
+)
 from lawful.laws.codec import Codec, joined
 
 NAMES = [f"c{number}" for number in range(70)]
@@ -19,13 +33,17 @@ def laws(draw: st.DrawFn) -> Law:
     """Laws of every kind that is kept in arrays, over columns of any number."""
     columns = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=6, unique=True))
     first, second, *others = columns
-    match draw(st.sampled_from(["key", "fd", "od", "dc"])):
+    match draw(st.sampled_from(["key", "fd", "od", "pod", "dc"])):
         case "key":
             return Key({*columns[: draw(st.integers(0, 6))]})
         case "fd":
             return FD({*others}, first)
         case "od":
             return OD({*others}, first, second, draw(st.booleans()))
+        case "pod":
+            operators: list[Operator] = [operator for operator in OPERATORS if operator != "!="]
+            first_term, *terms = [Term(name, draw(st.sampled_from(operators))) for name in columns]
+            return POD(frozenset(terms), draw(st.sampled_from([first_term, None]))).canonical()
     rows = [("t", "s"), ("t", "t"), ("s", "s"), ("s", "t")]
     predicates: dict[object, Predicate] = {}
     for left, right in draw(st.lists(st.tuples(*[st.sampled_from(columns)] * 2), max_size=4)):

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from lawful.laws import FD, ConstantOD, parse
+from lawful.laws import DC, FD, POD, ConstantOD, parse
+from lawful.laws.equivalents import simpler_form
 
 EVERY_KIND = [
     "key {a}",
@@ -26,6 +27,7 @@ EVERY_KIND = [
         ("{a}: b asc ~ c asc", "od", "abc", 3),
         ("{a, b}: [] -> c", "od", "abc", 3),
         ("a <, b = => c <", "pod", "abc", 3),
+        ("a <, b = => never", "pod", "ab", 2),
         ("not(t.a < s.b and t.c = t.d and t.e != s.e)", "dc", "abcde", 3),
     ],
 )
@@ -119,6 +121,9 @@ def test_canonical_form_of_a_mirrored_pair(text: str, canonical: str) -> None:
         ("a < => c <", "a < => c <="),
         ("a < => c =", "a < => c >="),
         ("a < => c <", "a > => c >="),
+        ("a = => never", "a =, b < => c ="),
+        ("=> never", "a = => never"),
+        ("b >= => a >=", "a <, c = => b <"),
         ("not()", "not(t.a < s.a)"),
         ("not(t.a <= s.a)", "not(t.a < s.a and t.b = s.b)"),
         ("not(t.a != s.a)", "not(t.a > s.a)"),
@@ -145,6 +150,47 @@ def test_implication_goes_one_way(strong: str, weak: str) -> None:
 def test_no_implication(one: str, other: str) -> None:
     assert not parse(one).implies(parse(other))
     assert not parse(other).implies(parse(one))
+
+
+@pytest.mark.parametrize(
+    ("text", "denial"),
+    [
+        ("a >, b <= => c <", "not(t.a > s.a and t.b <= s.b and t.c >= s.c)"),
+        ("a = => b =", "not(t.a = s.a and t.b != s.b)"),
+        ("a =, b = => never", "not(t.a = s.a and t.b = s.b)"),
+        ("=> never", "not()"),
+    ],
+)
+def test_a_pod_is_a_denial_constraint(text: str, denial: str) -> None:
+    pod, dc = parse(text), parse(denial)
+    assert isinstance(pod, POD)
+    assert isinstance(dc, DC)
+    assert pod.as_dc() == dc
+    assert dc.as_pod() == pod
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["not(t.a != s.a and t.b != s.b)", "not(t.a < s.b)", "not(t.a < t.b)", "not(t.a = s.a and s.b < s.c)"],
+)
+def test_not_every_denial_constraint_is_a_pod(text: str) -> None:
+    law = parse(text)
+    assert isinstance(law, DC)
+    assert law.as_pod() is None
+
+
+@pytest.mark.parametrize(
+    ("text", "simpler"),
+    [
+        ("a =, b = => never", "key {a, b}"),
+        ("a = => b =", "{a} -> b"),
+        ("c =, a < => b <=", "{c}: a asc ~ b asc"),
+        ("c =, a < => b >=", "{c}: a asc ~ b desc"),
+        ("a < => b <", None),
+    ],
+)
+def test_a_pod_may_state_a_simpler_law(text: str, simpler: str | None) -> None:
+    assert simpler_form(parse(text)) == (None if simpler is None else parse(simpler))
 
 
 @pytest.mark.parametrize("one", EVERY_KIND)

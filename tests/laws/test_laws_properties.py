@@ -1,6 +1,6 @@
 """What must be true of all laws, on random ones; implication is held against the oracle."""
 
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import pytest
 from hypothesis import given
@@ -67,6 +67,7 @@ def laws_about(names: list[str]) -> st.SearchStrategy[Law]:
         st.builds(ConstantOD, lhs, st.just(first)),
         st.builds(OD, context, st.just(first), st.just(second), st.booleans()),
         st.builds(POD, lhs.flatmap(marked), st.builds(Term, st.just(first), st.sampled_from(TERM_OPERATORS))),
+        st.builds(POD, lhs.flatmap(marked)),
         st.sets(st.sampled_from(comparisons(names)), max_size=4).flatmap(denied).map(DC),
     )
 
@@ -103,6 +104,25 @@ def tables() -> st.SearchStrategy[naive.Table]:
 def test_text_round_trip(law: Law) -> None:
     assert parse(str(law)) == law
     assert str(parse(str(law))) == str(law)
+
+
+@given(laws_with_any_names())
+def test_every_reading_of_a_pod_is_the_same_law(law: Law) -> None:
+    if isinstance(law, POD):
+        for reading in law.readings():
+            assert parse(str(reading)) == law
+        assert law.as_dc().as_pod() == law
+
+
+@given(laws(["a", "b", "c"]), tables())
+def test_a_pod_holds_where_its_denial_constraint_does(law: Law, table: naive.Table) -> None:
+    if isinstance(law, POD):
+        assert naive.holds(law, table) == naive.holds(law.as_dc(), table)
+        for reading in law.readings():
+            broken = (
+                naive.breaks_reading(reading, table, t, s) for t, s in permutations(range(len(table.rows)), 2)
+            )
+            assert naive.holds(law, table) == (not any(broken))
 
 
 @given(laws_with_any_names())

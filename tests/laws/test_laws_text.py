@@ -16,6 +16,9 @@ LAWS: dict[str, Law] = {
     "{c, d}: a asc ~ b asc": OD({"c", "d"}, "a", "b"),
     "{a}: [] -> b": ConstantOD({"a"}, "b"),
     "=> a =": POD(set(), Term("a", "=")),
+    "=> never": POD(set()),
+    "a =, b = => never": POD({Term("a", "="), Term("b", "=")}),
+    'a = => "never" <': POD({Term("a", "=")}, Term("never", "<")),
     "a >, b <= => c <": POD({Term("a", ">"), Term("b", "<=")}, Term("c", "<")),
     "not()": DC(set()),
     "not(t.a = s.a and t.b < s.b)": DC(
@@ -49,6 +52,12 @@ def test_json_is_plain_and_reads_back(law: Law) -> None:
 
 
 def test_json_has_the_parts_of_the_law() -> None:
+    assert parse("a = => never").to_json() == {
+        "kind": "pod",
+        "text": "a = => never",
+        "lhs": [{"column": "a", "operator": "="}],
+        "rhs": None,
+    }
     assert parse("{b, a} -> c").to_json() == {
         "kind": "fd",
         "text": "{a, b} -> c",
@@ -88,6 +97,27 @@ def test_json_has_the_parts_of_the_law() -> None:
 def test_one_law_has_one_form(text: str, same: str) -> None:
     assert parse(text) == parse(same)
     assert str(parse(text)) == str(parse(same))
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("a >, b <= => c <", ["a >, b <= => c <", "a >, c >= => b >", "b <=, c >= => a <="]),
+        ("a < => b =", ["a < => b ="]),  # b is on the right: no term has !=
+        ("a =, b < => never", ["a = => b >="]),
+        ("a =, b = => never", ["a =, b = => never"]),
+        ("a >= => b <=", ["b > => a <", "a >= => b <="]),  # the strictest right side comes first
+        ("=> never", ["=> never"]),
+        ("a = => never <", ['a = => "never" <']),
+    ],
+)
+def test_every_reading_of_a_pod_is_the_same_law(text: str, readings: list[str]) -> None:
+    law = parse(text)
+    assert isinstance(law, POD)
+    assert [str(reading) for reading in law.readings()] == readings
+    assert str(law) == readings[0]
+    assert {parse(reading) for reading in readings} == {law}
+    assert {POD(reading.lhs, reading.rhs) for reading in law.readings()} == {law}
 
 
 @pytest.mark.parametrize(
@@ -160,6 +190,8 @@ def test_laws_of_trivial_form_are_refused(text: str, message: str) -> None:
         ({"kind": "key", "columns": [1]}, "must hold text, not 1"),
         ({"kind": "od", "context": [], "left": "a", "right": "b", "direction": "up"}, "no direction"),
         ({"kind": "pod", "lhs": ["a <"], "rhs": {}}, "must hold an object"),
+        ({"kind": "pod", "lhs": []}, "lacks the field 'rhs'"),
+        ({"kind": "pod", "lhs": [], "rhs": "a <"}, "must hold an object"),
         ({"kind": "pod", "lhs": [], "rhs": {"column": "a", "operator": "~"}}, "'~' is no operator"),
         (
             {

@@ -17,7 +17,7 @@ from rich.console import Console
 import complete
 from examples import examples
 from lawful import LawfulError
-from lawful.laws import FD, OD, POD, Key, Law, Term
+from lawful.laws import FD, OD, ConstantOD, Key, Law
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Rating
 from lawful.report.sentences import SHOWN
@@ -191,7 +191,7 @@ def test_more_than_64_columns_are_kept() -> None:
 
 def test_laws_of_other_kinds_are_refused() -> None:
     with pytest.raises(LawfulError):
-        Laws.of(["a", "b"], [(POD({Term("a", "<")}, Term("b", "<")), Rating(1.0))], Facts())
+        Laws.of(["a", "b"], [(ConstantOD({"a"}, "b"), Rating(1.0))], Facts())
 
 
 def test_no_laws_are_a_collection_too() -> None:

@@ -34,7 +34,7 @@ Examples:
   lawful discover orders.parquet --master spark://host:7077
   lawful discover people.csv --all --kinds fd --sort size
   lawful discover people.csv --min-bits 20 --unordered city --json
-  lawful discover people.csv --kinds dc --cross-columns off --max-size 3
+  lawful discover people.csv --kinds pod,dc --cross-columns off --max-size 3
 """
 _EXAMPLES = """
 Examples:
@@ -124,7 +124,7 @@ def discover(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Finds the minimal laws of a table: keys, functional, order dependencies and denial constraints (DCs).
+    """Finds the minimal laws of a table: keys, functional and order dependencies, on request PODs and DCs.
 
     Those that are no mere chance (--min-bits), or all of them (--all). Limits end the search with the laws
     proven so far, the smallest first; Ctrl-C does so too.

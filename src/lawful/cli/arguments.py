@@ -160,7 +160,7 @@ class SourceArguments:
 class SearchArguments:
     """The arguments of every command that looks for laws."""
 
-    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, dc, separated by commas.")] = (
+    kinds: Annotated[str, typer.Option(help="Kinds of law: key, fd, od, pod, dc, separated by commas.")] = (
         "key,fd,od"
     )
     max_size: Annotated[int | None, typer.Option(help="At most so many attributes in a law.")] = None
@@ -211,7 +211,7 @@ class SearchArguments:
         typer.Option(help="Which columns DCs compare with each other: similar ones, none, all of one type."),
     ] = CrossColumns.AUTO
     order_strings: Annotated[
-        bool, typer.Option("--order-strings", help="Let DCs use the order of texts.")
+        bool, typer.Option("--order-strings", help="Let PODs and DCs use the order of texts.")
     ] = False
     columns: Annotated[
         str | None,
@@ -227,7 +227,7 @@ class SearchArguments:
     @property
     def orders_texts(self) -> bool:
         """Whether the order of texts matters."""
-        return self.order_strings or "od" in self.kinds.lower()
+        return self.order_strings or "od" in [kind.strip() for kind in self.kinds.lower().split(",")]
 
     def settings(self) -> Mapping[str, Any]:
         """The search as `lawful.discover` takes it."""

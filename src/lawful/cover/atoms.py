@@ -16,6 +16,7 @@ from lawful.laws.comparisons import Comparisons, Ints, atom_words
 from lawful.words import ONE, Words, bit, bit_set, mapped_sets, put
 
 OF_COLUMNS, OF_PREDICATES = 1, 3  # atoms of a comparison
+NOT_EQUAL = 1  # which of its three atoms excludes `=`
 # The atoms that exclude each outcome (equal, less, greater, different without order), as three bits
 EXCLUDING = np.array([0b010, 0b001, 0b100, 0b101], np.uint64)
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lawful.arrays import with_line
-from lawful.cover.atoms import OF_PREDICATES, canonical_sets
+from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES, canonical_sets
+from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import (
     CUT,
     DONE,
@@ -27,16 +28,15 @@ from lawful.cover.mmcs import (
     TOO_DEEP,
     UNIT,
     Bounds,
-    Stops,
     advance,
     choose,
-    contains_stop,
     enlarge,
+    is_minimal,
     new_enumeration,
 )
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of, size_of
+from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of, put, size_of
 
 SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
 MANY_UNITS = 64
@@ -72,9 +72,9 @@ def restrict(edges, chosen, free):
 
 
 @kernel
-def is_hopeless(edges, chosen):
-    """Whether nothing is to be found: an edge has no atom left, or a chosen atom has no edge of its own."""
-    missing = chosen.copy()
+def is_hopeless(edges, needy):
+    """Whether nothing is to be found: an edge has no atom left, or an atom has no own one and needs it."""
+    missing = needy.copy()
     for k in range(edges.shape[0]):
         some = np.uint64(0)
         for w in range(edges.shape[1]):
@@ -101,11 +101,14 @@ def frequencies(edges):
 @kernel
 def begin_branch(edges, free, chosen, stops):
     """A search at the node of the chosen atoms, and whether anything can be found below it."""
-    search = new_enumeration(edges, free, edges.shape[0], chosen.shape[0] + 8)
+    usable = free.copy()  # the chosen ones too: whether they can come matters to each other
+    for atom in chosen:
+        put(usable, atom)
+    search = new_enumeration(edges, usable, edges.shape[0], chosen.shape[0] + 8)
     search.at[UNIT], search.at[PATIENCE] = OF_PREDICATES, ENOUGH_EDGES
     possible = True
     for atom in chosen:
-        possible = possible and choose(search, atom) and not contains_stop(search.members, stops, atom)
+        possible = possible and choose(search, atom, stops)
     return search, possible
 
 
@@ -120,7 +123,7 @@ def more_sets(search, stops, bounds, nodes, halt):
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif state == LEAF and size_of(search.members, search.at[UNIT]) >= bounds.least:
             sets = with_line(sets, found, search.members)
-            found += 1
+            found += is_minimal(search, stops)
     return search, state, sets[:found]
 
 
@@ -178,12 +181,12 @@ def _by_edge(root: Branch) -> list[Branch]:
 
 
 def sets_of(
-    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints
+    branch: Branch, stops: Stops | StopsOfPods, bounds: Bounds, mirror: Ints, halt: Ints
 ) -> Iterator[tuple[Words, bool]]:
     """The minimal hitting sets of a branch, one of each mirrored pair, and whether bounds cut some off."""
     members = branch.members()
     edges = branch.edges if halt[0] else restrict(branch.edges, members, branch.free)
-    if halt[0] or is_hopeless(edges, members):
+    if halt[0] or is_hopeless(edges, _needy(branch, stops)):
         return
     if len({atom // OF_PREDICATES for atom in branch.chosen}) > bounds.most:
         yield edges[:0], True
@@ -199,8 +202,18 @@ def sets_of(
         yield from ((found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, LONG))
 
 
+def _needy(branch: Branch, stops: Stops | StopsOfPods) -> Words:
+    """The chosen atoms that surely need an edge of their own: not those of a POD beside a "not ="."""
+    chosen = np.array(branch.chosen, np.int64)
+    if isinstance(stops, StopsOfPods) and len(chosen):
+        unequal = chosen - chosen % OF_PREDICATES + NOT_EQUAL
+        strict = np.isin(unequal, members_of(branch.free | branch.members()))
+        chosen = chosen[(chosen == unequal) | ~strict]
+    return bit_set(chosen, branch.edges.shape[1])
+
+
 def sets_found_soon(
-    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, soon: int = SHORT
+    branch: Branch, stops: Stops | StopsOfPods, bounds: Bounds, mirror: Ints, halt: Ints, soon: int = SHORT
 ) -> tuple[Words, bool] | None:
     """The same as one result, or None if the search does not end soon."""
     for found, cut, over in _steps(branch, stops, bounds, mirror, halt, soon):
@@ -209,7 +222,7 @@ def sets_found_soon(
 
 
 def _steps(
-    branch: Branch, stops: Stops, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
+    branch: Branch, stops: Stops | StopsOfPods, bounds: Bounds, mirror: Ints, halt: Ints, nodes: int
 ) -> Iterator[tuple[Words, bool, bool]]:
     """The sets, whether some are cut off, and whether that is all, each time so many nodes are visited."""
     chosen = np.array(branch.chosen, np.int64)

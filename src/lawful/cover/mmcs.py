@@ -11,6 +11,8 @@ although branches were cut on fewer edges than are known later. A branch under `
 edges hit by `u` are hit by the others too; then `v` was branched on before `u` at the same edge and,
 being depth first, all sets with `v` and without `u` are settled already: every one of them that hits the
 known edges has been shown to hit all.
+
+Where PODs are looked for, `lawful.cover.lones` says what is different.
 """
 
 from typing import NamedTuple
@@ -19,6 +21,15 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import copy_items, copy_lines
+from lawful.cover.lones import (
+    Stops,
+    close_other_lones,
+    count_lones,
+    is_beside_unequal,
+    needs_no_edge,
+    of_pods,
+    partners_of_lones,
+)
 from lawful.kernels import kernel
 from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, size_of
 
@@ -54,13 +65,6 @@ class Bounds(NamedTuple):
 
     most: int
     least: int = 0
-
-
-class Stops(NamedTuple):
-    """Sets that no result may contain, listed for each of their atoms; first[atom] is where a list starts."""
-
-    sets: Words
-    first: Ints
 
 
 @kernel
@@ -161,7 +165,7 @@ def scarcest_edge(search, depth):
 def open_branches(search, depth, edge):
     """Branch on the free atoms of an edge: each is free again only after it was tried."""
     for w in range(search.members.shape[0]):
-        atoms = search.edges[edge, w] & search.free[depth, w]
+        atoms = edge[w] & search.free[depth, w]
         search.branches[depth, w] = atoms
         search.free[depth, w] &= ~atoms
 
@@ -199,8 +203,28 @@ def close_branches(search, depth):
 
 
 @kernel
-def stays_minimal(search, depth, atom):
-    """Whether each chosen atom keeps an edge of its own when `atom` is added; fills the next depth."""
+def has_own_edge(search, depth, position):
+    """Whether there is an edge that only the atom chosen at this position hits."""
+    some = np.uint64(0)
+    for word in range((search.at[EDGES] + 63) >> 6):
+        some |= search.critical[depth, position, word]
+    return some != 0
+
+
+@kernel
+def is_minimal(search, stops):
+    """Whether a leaf is minimal: that of a POD may have an atom without an own edge, and not be excused."""
+    depth, excused = search.at[DEPTH], True
+    for position in range(depth if of_pods(stops) else 0):
+        if not has_own_edge(search, depth, position):
+            excused &= is_beside_unequal(search.members, search.chosen[position])
+            excused &= count_lones(search.chosen, depth, search.members) > 0
+    return excused
+
+
+@kernel
+def stays_minimal(search, depth, atom, stops):
+    """Whether each chosen atom keeps the edge that it needs when `atom` is added; fills the next depth."""
     edge_words = (search.at[EDGES] + 63) >> 6
     for position in range(depth):
         some = np.uint64(0)
@@ -208,7 +232,9 @@ def stays_minimal(search, depth, atom):
             own = search.critical[depth, position, word] & ~search.hit_by[atom, word]
             search.critical[depth + 1, position, word] = own
             some |= own
-        if some == 0:
+        if some == 0 and not (
+            of_pods(stops) and needs_no_edge(search, depth, search.chosen[position], atom, stops.ordered)
+        ):
             return False
     for word in range(edge_words):
         missed = search.uncovered[depth, word]
@@ -247,13 +273,15 @@ def next_branch(search, depth):
 
 
 @kernel
-def enter(search, depth, atom):
+def enter(search, depth, atom, stops):
     """Go down to the child with an atom that is a member already."""
     for w in range(search.members.shape[0]):
         search.free[depth + 1, w] = search.free[depth, w]
     search.chosen[depth] = atom
     search.at[DEPTH] = depth + 1
     search.at[ENTERING] = 1
+    if of_pods(stops):
+        close_other_lones(search.free[depth + 1], search.members, atom, stops.ordered)
 
 
 @kernel
@@ -263,8 +291,8 @@ def descend(search, depth, stops):
     while atom >= 0:
         word, own = atom >> 6, bit(atom)
         search.members[word] |= own
-        if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom):
-            enter(search, depth, atom)
+        if not contains_stop(search.members, stops, atom) and stays_minimal(search, depth, atom, stops):
+            enter(search, depth, atom, stops)
             search.free[depth, word] |= own
             return True
         search.free[depth, word] |= own
@@ -274,17 +302,16 @@ def descend(search, depth, stops):
 
 
 @kernel
-def choose(search, atom):
+def choose(search, atom, stops):
     """Go down to the set with one more atom, given by the caller; False if no minimal set contains it."""
     depth = search.at[DEPTH]
     put(search.members, atom)
-    if not stays_minimal(search, depth, atom):
+    if contains_stop(search.members, stops, atom) or not stays_minimal(search, depth, atom, stops):
         return False
-    enter(search, depth, atom)
-    some = np.uint64(0)
-    for word in range((search.at[EDGES] + 63) >> 6):
-        some |= search.critical[depth + 1, depth, word]
-    return some != 0
+    enter(search, depth, atom, stops)
+    return has_own_edge(search, depth + 1, depth) or (
+        of_pods(stops) and needs_no_edge(search, depth, atom, atom, stops.ordered)
+    )
 
 
 @kernel
@@ -312,15 +339,20 @@ def advance(search, stops, max_size, halt):
         search.at[NODES] -= 1
         if search.at[ENTERING]:
             edge = scarcest_edge(search, depth)
+            lones = count_lones(search.chosen, depth, search.members) if of_pods(stops) else 0
             may_grow = depth < max_size or search.at[UNIT] > 1
-            if edge >= 0 and may_grow and depth + 1 == search.chosen.shape[0]:
+            if (edge >= 0 or lones > 1) and may_grow and depth + 1 == search.chosen.shape[0]:
                 return TOO_DEEP
             search.at[ENTERING] = 0
             close_branches(search, depth)
-            if edge < 0:
+            if edge < 0 and lones < 2:
                 return LEAF
-            if may_grow:
-                open_branches(search, depth, edge)
+            if lones > 1 and edge < 0:
+                open_branches(
+                    search, depth, partners_of_lones(search.chosen, depth, search.members, stops.ordered)
+                )
+            elif may_grow:
+                open_branches(search, depth, search.edges[edge])
                 if depth >= max_size:
                     close_costly(search, depth, max_size)
                 if search.at[WATCHED]:
@@ -355,4 +387,4 @@ def index_stops(sets):
                 copy_items(sets[k], listed[place[atom]])
                 place[atom] += 1
                 rest &= rest - ONE
-    return Stops(listed, first)
+    return Stops(listed, first, np.empty(0, np.bool_))

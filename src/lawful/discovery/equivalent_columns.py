@@ -32,7 +32,9 @@ class Equivalence:
     columns: tuple[int, ...]
     turned: tuple[int, ...]  # whose order is the reverse of the first's
     ordered: bool  # whether the others are in its order or the reverse
-    kinds: tuple[str, ...]  # "fd": wherever laws speak of equality only; "od": as a side; "dc"
+    kinds: tuple[
+        str, ...
+    ]  # "fd": wherever laws speak of equality only; "od": as a side; "dc": in PODs and DCs
     bits: Mapping[str, float]  # of the laws between two of them, by kind
     score: float  # of the FDs between two of them
 
@@ -92,7 +94,7 @@ def _exchangeable(
     if "od" in enough and "od" in wanted:
         for columns in group.in_one_order(column for column in group.columns if ordered[column]):
             yield "od", columns
-    if "dc" in wanted:
+    if wanted & {"pod", "dc"}:
         for columns in group.in_one_order(column for column in group.columns if denials.ordered[column]):
             for some in _exchangeable_in_dcs(group, columns, denials, "od" in enough, "od" in enough):
                 yield "dc", some

@@ -1,4 +1,4 @@
-"""Denial constraints: laws whose atoms exclude outcomes of comparisons.
+"""Denial constraints and PODs: laws whose atoms exclude outcomes of comparisons.
 
 The outcomes of all pairs of a small table are soon known; then one cover gives all laws. A larger table is
 sampled, and cover and validation take turns (Hydra), unless there are so many candidates that all pairs cost
@@ -19,6 +19,7 @@ from lawful.cover.atoms import (
     mirror_atoms,
 )
 from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
+from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
 from lawful.discovery.dc_scores import dc_scores
 from lawful.discovery.findings import Findings, Numbers, Pairs, Phase, Scores, Sets
@@ -31,7 +32,8 @@ from lawful.engine import Engine, Viewed, stretches
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
-from lawful.laws.codec import DC_KIND, LawArrays
+from lawful.laws.base import KINDS
+from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays
 from lawful.laws.comparisons import Comparisons, atom_words
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.workspace import Workspace
@@ -59,13 +61,14 @@ class CoverBranch:
     """A task: the minimal sets of a branch, and whether the bounds cut some off."""
 
     comparisons: Comparisons
+    pointwise: bool  # whether PODs are looked for
     branch: Branch
     bounds: Bounds
 
     def __call__(self, work: Workspace) -> Iterator[tuple[Sets, bool]]:
         if work.halted:
             return iter(())
-        stops = index_stops(contradictions(self.comparisons))
+        stops = _stops(self.comparisons, self.pointwise)
         return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), work.halt)
 
 
@@ -103,18 +106,20 @@ def _dealt_blocks(rows: int, engine: Engine) -> list[range]:
 class PredicateLaws:
     """The search for denial constraints. All have the one target that counts every pair."""
 
-    kinds = (DC_KIND,)
+    kinds: tuple[int, ...] = (DC_KIND,)
     start_name = "dc evidence"
+    pointwise = False  # whether they are PODs
 
     def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
         self._engine = Viewed(engine, named(space.scales)) if space.scales else engine
         self._space, self._options = space, options
-        self._evidence = EvidenceSet(self._engine.work.rows, space.predicates)
+        self._comparisons = space.pointwise if self.pointwise else space.predicates
+        self._evidence = EvidenceSet(self._engine.work.rows, self._comparisons)
         self._knows_all_pairs = False
         self._edges: Words | None = None  # of the evidence as it is now
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
-        self.largest = len(space.predicates.kind)
+        self.largest = len(self._comparisons.kind)
 
     @property
     def evidence(self) -> int:
@@ -146,8 +151,9 @@ class PredicateLaws:
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """One target."""
         most, least = np.array([level]), np.array([level if deepened else 0])
-        words, targets = atom_words(self._space.predicates), as_targets([DUPLICATE])
-        yield Phase("dc", np.array(self.kinds), targets, most, least, words, self._options.pairs_kept)
+        words, targets = atom_words(self._comparisons), as_targets([DUPLICATE])
+        name, kept = KINDS[self.kinds[0]], self._options.pairs_kept
+        yield Phase(name, np.array(self.kinds), targets, most, least, words, kept)
 
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Find all sets within the bounds."""
@@ -171,8 +177,8 @@ class PredicateLaws:
 
     def scores(self, laws: LawArrays) -> Scores:
         """The mean of succinctness and coverage."""
-        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._space.predicates)])
-        return dc_scores(sets, self._engine.work.rows, self._space.predicates)
+        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._comparisons)])
+        return dc_scores(sets, self._engine.work.rows, self._comparisons)
 
     def candidates(self) -> Candidates:
         """The minimal sets that hit all evidence."""
@@ -180,12 +186,12 @@ class PredicateLaws:
 
     def contexts(self, candidates: Candidates) -> Sets:
         """The columns that candidates say are equal."""
-        contexts: Sets = contexts_of(candidates, self._space.predicates, self._engine.work.rows.columns)
+        contexts: Sets = contexts_of(candidates, self._comparisons, self._engine.work.rows.columns)
         return contexts
 
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateDCs]]:
         """Candidates that share contexts follow each other."""
-        comparisons, keep = self._space.predicates, self._options.pairs_kept
+        comparisons, keep = self._comparisons, self._options.pairs_kept
         candidates = candidates[order_of(candidates, comparisons, self._engine.work.rows)]
         return candidates, [
             ValidateDCs(part.start, comparisons, candidates[part], keep)
@@ -198,11 +204,11 @@ class PredicateLaws:
             self._edges = None
 
     def _seconds_of_all_pairs(self) -> float:
-        return costs.tile_seconds(self._engine.work.rows.count, len(self._space.predicates.kind))
+        return costs.tile_seconds(self._engine.work.rows.count, len(self._comparisons.kind))
 
     def _take_all_pairs(self) -> None:
         blocks = _dealt_blocks(self._engine.work.rows.count, self._engine)
-        for lines in self._engine.run([OutcomesInBlocks(self._space.predicates, some) for some in blocks]):
+        for lines in self._engine.run([OutcomesInBlocks(self._comparisons, some) for some in blocks]):
             self._evidence.add_lines(lines)
         self._edges, self._knows_all_pairs = None, not self._engine.work.halted
 
@@ -219,7 +225,7 @@ class PredicateLaws:
     def _all_edges(self) -> Words:
         """The edges of the evidence and of its mirror images."""
         if self._edges is None:
-            comparisons = self._space.predicates
+            comparisons = self._comparisons
             atoms = atoms_of_predicates(comparisons)
             edges = edges_of_lines(self._evidence.lines, len(comparisons.kind), atoms)
             mirrored = mapped_sets(edges, mirror_atoms(comparisons))
@@ -239,25 +245,37 @@ class PredicateLaws:
         """The minimal sets within the bounds that hit all evidence."""
         soon = self._soon(self._bounds)
         parts = branches_of(self._root(), self._engine.tasks // COARSER) if soon is None else []
-        tasks = [CoverBranch(self._space.predicates, part, self._bounds) for part in parts]
+        tasks = [CoverBranch(self._comparisons, self.pointwise, part, self._bounds) for part in parts]
         for sets, cut in [soon] if soon is not None else self._engine.run(tasks):
             self._cut |= cut
             yield sets
 
     def _soon(self, bounds: Bounds) -> tuple[Sets, bool] | None:
         """The same at once, and whether the bounds cut some off; None where that takes longer."""
-        comparisons = self._space.predicates
-        mirror, stops = mirror_atoms(comparisons), index_stops(contradictions(comparisons))
+        mirror, stops = mirror_atoms(self._comparisons), _stops(self._comparisons, self.pointwise)
         return sets_found_soon(self._root(), stops, bounds, mirror, self._engine.work.halt)
 
     def _root(self) -> Branch:
         """The search of all sets."""
-        comparisons = self._space.predicates
-        usable = atoms_of_predicates(comparisons).usable
-        return root_branch(self._all_edges(), usable, mirror_atoms(comparisons))
+        usable = atoms_of_predicates(self._comparisons).usable
+        return root_branch(self._all_edges(), usable, mirror_atoms(self._comparisons))
 
     def _no_sets(self) -> Sets:
-        return np.empty((0, atom_words(self._space.predicates)), np.uint64)
+        return np.empty((0, atom_words(self._comparisons)), np.uint64)
+
+
+class PointwiseLaws(PredicateLaws):
+    """The search for PODs: each column is compared with itself, and at most one by `!=`."""
+
+    kinds = (POD_KIND,)
+    start_name = "pod evidence"
+    pointwise = True
+
+
+def _stops(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
+    """The contradictions, which no law is; of PODs also what tells where a second lone `!=` can be mended."""
+    stops: Stops = index_stops(contradictions(comparisons))
+    return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pointwise else stops
 
 
 def _first(sets: Sets) -> Numbers:

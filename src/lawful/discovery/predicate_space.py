@@ -52,8 +52,8 @@ class PredicateSpace:
     names: tuple[str, ...]  # of all columns
     columns: Ints  # of keys, FDs and contexts: those that laws may use and that none stands for
     signs: Comparisons  # of keys, FDs and ODs: each column with itself
-    predicates: Comparisons  # of denial constraints
-    ordered: Flags  # whether denial constraints may use the order of a column
+    predicates: Comparisons  # of PODs and denial constraints
+    ordered: Flags  # whether these may use the order of a column
     scales: Mapping[int, Scale]  # columns that are compared with others: the new rank of each old one
     equivalents: tuple[Equivalence, ...] = ()  # which columns stand for which
     ungrouped: Comparisons | None = None  # those of denial constraints if no column stood for another
@@ -89,6 +89,12 @@ class PredicateSpace:
         return sorted([*self.columns.tolist(), *chain.from_iterable(self.represented.values())])
 
     @cached_property
+    def pointwise(self) -> Comparisons:
+        """The first of the predicates' comparisons: of each column with itself."""
+        own = self.predicates.left[(self.predicates.left == self.predicates.right)]
+        return comparisons_of(own.tolist(), self.ordered, [])
+
+    @cached_property
     def codec(self) -> Codec:
         """Between the arrays of a search and law objects."""
         return Codec(self.names, self.predicates)
@@ -100,8 +106,9 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
     kinds = (*NUMBERS, *MOMENTS, "category", *(("string",) if options.order_strings else ()))
     with_order = np.array([column.ordered for column in relation.columns], np.bool_)
     ordered = with_order & np.array([column.type in kinds for column in relation.columns], np.bool_)
-    compared = columns if "dc" in options.kinds else []
-    crossings = _crossings(relation, compared, ordered, options.cross_columns)
+    compared = columns if {"pod", "dc"} & {*options.kinds} else []
+    crossed = columns if "dc" in options.kinds else []
+    crossings = _crossings(relation, crossed, ordered, options.cross_columns)
     equivalents, possible = tuple[Equivalence, ...](), comparisons_of(compared, ordered, crossings)
     if options.grouped:
         denials = DCColumns(ordered, crossings, partial(_have_same_values, relation))

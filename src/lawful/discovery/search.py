@@ -1,7 +1,7 @@
 """The driver of every search: levels, limits and progress, over whatever kinds of law are asked for.
 
 Under a limit that may strike at any time the search deepens, size by size, so that what is proven by then are
-the smallest laws. Kinds of which there may be laws without end (denial constraints) always do.
+the smallest laws. Kinds of which there may be laws without end (PODs, denial constraints) always do.
 """
 
 import time
@@ -14,7 +14,7 @@ from lawful import costs
 from lawful.discovery.column_laws import ColumnLaws
 from lawful.discovery.findings import Family, Findings, Phase, Scores
 from lawful.discovery.journal import Journal
-from lawful.discovery.predicate_laws import PredicateLaws
+from lawful.discovery.predicate_laws import PointwiseLaws, PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
 from lawful.discovery.search_options import OVERTIME, Options
@@ -44,7 +44,7 @@ class Search:
         self.codec, self.journal = space.codec, journal
         self.space, self.rows = space, engine.work.rows
         self._asked = np.array([kind in options.kinds for kind in KINDS])
-        families = (ColumnLaws, PredicateLaws)
+        families = (ColumnLaws, PointwiseLaws, PredicateLaws)
         self._families: list[Family] = [
             family(engine, space, options) for family in families if self._asked[[*family.kinds]].any()
         ]

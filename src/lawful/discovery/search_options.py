@@ -11,7 +11,7 @@ from lawful.engine import Limits
 from lawful.errors import LawfulError
 from lawful.laws.base import KINDS
 
-FOUND_KINDS = tuple(kind for kind in KINDS if kind != "pod")  # that can be looked for
+FOUND_KINDS = KINDS  # that can be looked for
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
 MIN_BITS = 10.0  # of the laws that are found where nothing else is asked for
@@ -59,9 +59,8 @@ class Options:
     seed: int = 0
     columns: Collection[str] | None = None  # that laws may speak of, all if None
     exclude: Collection[str] = ()  # that they may not
-    # Of denial constraints only:
-    cross_columns: str = "auto"  # which columns are compared with each other
-    order_strings: bool = False  # whether texts have an order
+    cross_columns: str = "auto"  # which columns denial constraints compare with each other
+    order_strings: bool = False  # whether texts have an order for PODs and denial constraints
 
     def __post_init__(self) -> None:
         unknown = [kind for kind in self.kinds if kind not in FOUND_KINDS]

@@ -1,4 +1,4 @@
-"""Which pairs of rows to compare for denial constraints: random ones, then those that promise new evidence.
+"""Which pairs of rows to compare for PODs and DCs: random ones, then those that promise new evidence.
 
 A *focus* is a column and a strategy: partners that have the same value (within), another one (other), a
 smaller (back) or a greater one (forth). The focus that brought the largest share of new evidence last time is
@@ -21,7 +21,7 @@ from lawful.table.workspace import Workspace
 PARTNERS = 20  # random partners of each row
 MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
 MOST_FOCUSED = 1 << 15  # pairs of one use of a focus, for the same reason
-ENOUGH = 0.005  # a focus that brings a smaller share of new evidence is not used again
+ENOUGH = 0.005  # where pairs bring a smaller share of new evidence, no more of their kind are compared
 # Where nearly every pair is new evidence, there is no end of it, and most of it refutes nothing that is left:
 # candidates on less evidence bring the pairs that matter.
 MOST_EVIDENCE = 1 << 16
@@ -39,15 +39,15 @@ class Focus(NamedTuple):
 def sample_focused(
     work: Workspace, columns: Sequence[int], ordered: Flags, evidence: EvidenceSet, seed: int
 ) -> None:
-    """Start the evidence for denial constraints on these columns."""
+    """Start the evidence for PODs and denial constraints on these columns."""
     rows = work.rows
     if rows.count < 2:
         return
     random = np.random.default_rng(seed)
     pairs = _random_pairs(rows.count, random)
     for some in np.array_split(pairs, -(-len(pairs) // MOST_FOCUSED)):
-        if len(evidence) < MOST_EVIDENCE:
-            evidence.add_pairs(some)
+        if len(evidence) >= MOST_EVIDENCE or evidence.add_pairs(some) < ENOUGH * len(some):
+            break
     foci = [
         Focus(column, strategy)
         for column in columns
@@ -74,9 +74,10 @@ def focused_pairs(rows: RankedRows, focus: Focus, most: int, random: np.random.G
     """Up to `most` rows, each with a partner that the focus wants; rows without one are left out."""
     order = rows.orders[focus.column]
     places = np.arange(rows.count) if rows.count <= most else random.integers(0, rows.count, most)
-    sorted_ranks = rows.ranks[focus.column][order]
-    start = np.searchsorted(sorted_ranks, sorted_ranks[places], "left")
-    end = np.searchsorted(sorted_ranks, sorted_ranks[places], "right")
+    ranks = rows.ranks[focus.column] + 1  # a NULL that equals nothing has -1
+    ends = np.cumsum(np.bincount(ranks))
+    end = ends[ranks[order[places]]]
+    start = end - np.diff(ends, prepend=0)[ranks[order[places]]]
     choices = _choices(focus.strategy, start, end, rows.count)
     places, start, end = places[choices > 0], start[choices > 0], end[choices > 0]
     step = random.integers(0, choices[choices > 0])

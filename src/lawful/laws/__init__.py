@@ -7,7 +7,7 @@ from lawful.laws.key import Key
 from lawful.laws.od import OD, ConstantOD
 from lawful.laws.operators import OPERATORS, OUTCOMES, Operator
 from lawful.laws.parsing import from_json, parse
-from lawful.laws.pod import POD, Term
+from lawful.laws.pod import POD, PodReading, Term
 
 __all__ = [
     "DC",
@@ -24,6 +24,7 @@ __all__ = [
     "Kind",
     "Law",
     "Operator",
+    "PodReading",
     "Predicate",
     "Term",
     "from_json",

@@ -32,7 +32,7 @@ class Law(ABC):
 
     @property
     def size(self) -> int:
-        """The number of attributes that the law speaks of; of a DC the number of its predicates."""
+        """The number of attributes that the law speaks of; of a POD or DC the number of its predicates."""
         return len(self.columns)
 
     @abstractmethod

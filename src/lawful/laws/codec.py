@@ -1,6 +1,7 @@
 """The one way between law objects and the arrays that searches and collections keep them in.
 
-A law is its kind, its target and a set: of the columns of its context or, for a denial constraint, of atoms.
+A law is its kind, its target and a set: of the columns of its context or, for a POD or a denial constraint,
+of atoms.
 """
 
 from __future__ import annotations
@@ -34,10 +35,12 @@ from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD
 from lawful.laws.operators import OUTCOMES, Operator
+from lawful.laws.pod import POD
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, RIGHT_OUTCOMES, own_columns, split, swap
 from lawful.words import Words, bit_set, sizes_of, words_for
 
 KEY, FD_KIND, OD_KIND, POD_KIND, DC_KIND = range(len(KINDS))  # the number of each kind
+OF_ATOMS = (POD_KIND, DC_KIND)  # whose laws are sets of atoms
 
 # The operator for each set of excluded outcomes
 _OPERATORS: dict[int, Operator] = {
@@ -104,8 +107,8 @@ class Codec:
     def encode(self, laws: Sequence[Law]) -> LawArrays:
         """Laws as arrays."""
         for law in laws:
-            if not isinstance(law, Key | FD | OD | DC):
-                wanted = "key, FD, order compatible OD or DC"
+            if not isinstance(law, Key | FD | OD | POD | DC):
+                wanted = "key, FD, order compatible OD, POD or DC"
                 raise LawfulError(f"{str(law)!r} is no {wanted}: it cannot be kept here")
         kinds = np.array([KINDS.index(law.kind) for law in laws], np.int64)
         targets = np.array([self._target(law) for law in laws], np.int64).reshape(-1, 4)
@@ -120,7 +123,7 @@ class Codec:
     def sizes(self, laws: LawArrays) -> Ints:
         """The size of each law."""
         sizes: Ints = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64) + own_columns(laws.targets)
-        of_atoms = laws.kinds == DC_KIND
+        of_atoms = np.isin(laws.kinds, OF_ATOMS)
         if of_atoms.any():
             sizes[of_atoms] = sizes_of(laws.sets[of_atoms], 3)
         return sizes
@@ -129,7 +132,7 @@ class Codec:
         """Which of the laws speak of a column."""
         bits = (laws.sets[:, column >> 6] >> np.uint64(column & 63)) & np.uint64(1)
         speaking: Flags = (bits == 1) | (laws.targets[:, [LEFT, RIGHT]] == column).any(axis=1)
-        of_atoms = laws.kinds == DC_KIND
+        of_atoms = np.isin(laws.kinds, OF_ATOMS)
         if of_atoms.any():
             compared = (self.comparisons.left == column) | (self.comparisons.right == column)
             wanted = bit_set(np.flatnonzero(np.repeat(compared, 3)), laws.sets.shape[1])
@@ -150,7 +153,9 @@ class Codec:
     def _law(self, kind: int, target: list[int], words: list[int]) -> Law:
         bits = sum(word << (64 * place) for place, word in enumerate(words))
         if kind == DC_KIND:
-            return self._dc(bits)
+            return self._dc(bits).canonical()
+        if kind == POD_KIND:
+            return POD.denying({p.left.column: p.operator for p in self._dc(bits).predicates}).canonical()
         context = frozenset(self.names[member] for member in _members(bits))
         if kind == KEY:
             return Key(context)
@@ -169,7 +174,7 @@ class Codec:
             operator = "=" if equality else _OPERATORS[excluded]
             left, right = self.compared(k)
             predicates.append(Predicate(left, operator, right))
-        return DC(frozenset(predicates)).canonical()
+        return DC(frozenset(predicates))
 
     def compared(self, k: int) -> Comparison:
         """What a comparison compares."""
@@ -201,7 +206,9 @@ class Codec:
         return DUPLICATE
 
     def _set(self, law: Law) -> list[int]:
-        """Its words; of a DC and its mirror image the smaller ones, as searches have it."""
+        """Its words; of a POD or DC and its mirror image the smaller ones, as searches have it."""
+        if isinstance(law, POD):
+            law = law.as_dc()
         if isinstance(law, DC):
             return min(self._words(map(self._atoms, one.predicates)) for one in (law, law.mirror()))
         target = self._target(law)

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 from lawful.errors import LawfulError
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law
 from lawful.laws.operators import OPERATORS, Operator, all_implied, both, checked_operator, mirrored
 from lawful.laws.text import quoted
+
+if TYPE_CHECKING:
+    from lawful.laws.pod import POD
 
 Row = Literal["t", "s"]
 
@@ -131,6 +134,21 @@ class DC(Law):
             all_implied(other._conditions(), self._conditions())
             or all_implied(other._conditions(), self.mirror()._conditions())
         )
+
+    def as_pod(self) -> "POD | None":
+        """Return the POD that says the same, if there is one.
+
+        It compares each column with itself, and at most one by `!=`.
+        """
+        from lawful.laws.pod import POD  # which knows DCs
+
+        compared = {left.column: operator for (left, _), operator in self._conditions().items()}
+        pointwise = all(
+            left.column == right.column and left.row != right.row for left, right in self._conditions()
+        )
+        if not pointwise or [*compared.values()].count("!=") > 1:
+            return None
+        return POD.denying(compared)
 
     def _conditions(self) -> dict[Comparison, Operator]:
         return {predicate.comparison: predicate.operator for predicate in self.predicates}

@@ -5,10 +5,13 @@ from lawful.laws.dc import DC
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD
+from lawful.laws.pod import POD
 
 
 def simpler_form(law: Law) -> Law | None:
-    """The key, FD or OD that a denial constraint states, if it states one."""
+    """The key, FD or OD that a POD or a denial constraint states, if it states one."""
+    if isinstance(law, POD):
+        law = law.as_dc()
     if not isinstance(law, DC) or any(p.left.column != p.right.column for p in law.predicates):
         return None
     equal = frozenset(p.left.column for p in law.predicates if p.operator == "=")

@@ -2,7 +2,7 @@
 
 A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for
 the others; those whose order is `reversed`; the `kinds` of law that it counts for: "fd" wherever laws speak
-of equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in denial constraints.
+of equality only (keys, FDs, contexts of ODs), "od" as a side of an OD, "dc" in PODs and DCs.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD
 from lawful.laws.operators import mirrored
+from lawful.laws.pod import POD
 
 Group = Mapping[str, Any]
 Members = Mapping[str, Collection[tuple[str, bool]]]  # what can take a column's place, and whether reversed
@@ -42,6 +43,16 @@ def exchanged(law: Law, groups: Iterable[Group]) -> Iterator[Law]:
             choices = _choices(law.context, equal), _others(law.left, sides), _others(law.right, sides)
             for context, (left, turned), (right, turned_too) in product(*choices):
                 yield OD(context, left, right, law.descending ^ turned ^ turned_too)
+        case POD():
+            denied, own = law.denied(), sorted(law.columns)
+            for others in product(*(_others(column, compared) for column in own)):
+                places = zip(own, others, strict=True)
+                yield POD.denying(
+                    {
+                        name: mirrored(denied[column]) if turned else denied[column]
+                        for column, (name, turned) in places
+                    }
+                ).canonical()
         case DC():
             own = sorted(law.columns)
             for others in product(*(_others(column, compared) for column in own)):

@@ -24,6 +24,11 @@ def part(data: Mapping[str, Any], field: str) -> dict[str, Any]:
     return _checked(data, field, dict, "an object")
 
 
+def part_or_nothing(data: Mapping[str, Any], field: str) -> dict[str, Any] | None:
+    """Return a field that holds an object, or null."""
+    return None if field in data and data[field] is None else part(data, field)
+
+
 def parts(data: Mapping[str, Any], field: str) -> list[dict[str, Any]]:
     """Return a field that holds a list of objects."""
     values = _checked(data, field, list, "a list")

@@ -25,6 +25,7 @@ OUTCOMES: dict[Operator, frozenset[str]] = {
 
 _WITH_OUTCOMES = {outcomes: operator for operator, outcomes in OUTCOMES.items()}
 _MIRRORED: dict[Operator, Operator] = {"<": ">", "<=": ">=", "=": "=", "!=": "!=", ">=": "<=", ">": "<"}
+_DENIED: dict[Operator, Operator] = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 
 Compared = TypeVar("Compared", bound=Hashable)
 
@@ -40,6 +41,11 @@ def checked_operator(text: str) -> Operator:
 def mirrored(operator: Operator) -> Operator:
     """Return the operator that holds for (b, a) exactly when `operator` holds for (a, b)."""
     return _MIRRORED[operator]
+
+
+def denied(operator: Operator) -> Operator:
+    """Return the operator that allows the other outcomes."""
+    return _DENIED[operator]
 
 
 def both(first: Operator, second: Operator) -> Operator | None:

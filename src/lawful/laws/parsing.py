@@ -95,6 +95,9 @@ def _pod(tokens: Tokens) -> POD:
         while tokens.take_if(","):
             lhs.add(_term(tokens))
     tokens.take("=>")
+    if tokens.comes("never") and not _is_operator(tokens, ahead=1):
+        tokens.take("never")
+        return POD(lhs)
     return POD(lhs, _term(tokens))
 
 

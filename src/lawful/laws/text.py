@@ -8,7 +8,7 @@ from typing import Literal
 
 from lawful.errors import LawfulError
 
-RESERVED = frozenset({"key", "not", "and", "asc", "desc"})
+RESERVED = frozenset({"key", "not", "and", "asc", "desc", "never"})
 
 _NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
+STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
 FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
@@ -229,7 +230,7 @@ class Laws(Sequence[Law]):
     def to_arrow(self) -> pa.Table:
         """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits.
 
-        For DCs also what they state. Scores and bits that were not computed are null.
+        For PODs and DCs also what they state. Scores and bits that were not computed are null.
         """
         import pyarrow as pa
 
@@ -250,7 +251,7 @@ class Laws(Sequence[Law]):
                 "states": pa.array(simpler, pa.string()),
             }
         )
-        return table if "dc" in self.facts.kinds else table.drop_columns("states")
+        return table.drop_columns("states") if STATING.isdisjoint(self.facts.kinds) else table
 
     def to_pandas(self) -> pd.DataFrame:
         """The same as a pandas table."""
@@ -320,7 +321,7 @@ def _sides(law: Law) -> tuple[list[str] | None, str | None, list[str] | None]:
 
 
 def stated(law: Law) -> str | None:
-    """The text of what a denial constraint states, if it states a key, an FD or an OD."""
+    """The text of what a POD or a denial constraint states, if it states a key, an FD or an OD."""
     simpler = simpler_form(law)
     return None if simpler is None else str(simpler)
 

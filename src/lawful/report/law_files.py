@@ -21,7 +21,7 @@ from lawful.laws import Law
 from lawful.laws.codec import Codec
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
-from lawful.report.collection import Facts, Laws, stated
+from lawful.report.collection import STATING, Facts, Laws, stated
 from lawful.report.ratings import Rating, Ratings
 from lawful.table.files import belongs_to
 
@@ -214,7 +214,7 @@ def _facts_beside(path: Path) -> Path:
 def _write_csv(laws: Laws, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
-        fields = _FIELDS if "dc" in laws.facts.kinds else _FIELDS[:-1]
+        fields = _FIELDS[:-1] if STATING.isdisjoint(laws.facts.kinds) else _FIELDS
         writer.writerow(fields)
         for law in law_documents(laws):
             writer.writerow([law.get(name) for name in fields])

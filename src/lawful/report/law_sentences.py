@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lawful.laws import DC, FD, OD, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import DC, FD, OD, POD, ConstantOD, Key, Law, Operator, Predicate
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.text import quoted
 
@@ -27,9 +27,9 @@ def sentence(law: Law) -> str:
             return f"{_where(law.context)}{quoted(law.right)} {how.format(quoted(law.left))}"
         case ConstantOD():
             return sentence(law.to_fd())
-        case DC():
-            simpler = simpler_form(law)
-            return _denial(sorted(law.predicates, key=str)) if simpler is None else sentence(simpler)
+        case POD() | DC():
+            simpler, denial = simpler_form(law), law.as_dc() if isinstance(law, POD) else law
+            return _denial(sorted(denial.predicates, key=str)) if simpler is None else sentence(simpler)
     return str(law)
 
 

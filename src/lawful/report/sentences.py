@@ -11,6 +11,7 @@ NAMES = {
     "key": ("key", "keys"),
     "fd": ("functional dependency", "functional dependencies"),
     "od": ("order dependency", "order dependencies"),
+    "pod": ("pointwise order dependency", "pointwise order dependencies"),
     "dc": ("denial constraint", "denial constraints"),
 }
 _ADVICE = {
@@ -35,7 +36,7 @@ def heading(laws: Laws, kind: str) -> str:
 
 
 def with_statement(law: Law) -> str:
-    """The text of a law and, for a DC that states a key, an FD or an OD, that one's too."""
+    """The text of a law and, for a POD or DC that states a key, an FD or an OD, that one's too."""
     simpler = stated(law)
     return str(law) if simpler is None else f"{law} : {simpler}"
 

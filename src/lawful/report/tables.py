@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.report.collection import Laws, stated
+from lawful.report.collection import STATING, Laws, stated
 from lawful.report.law_sentences import sentence
 from lawful.report.overview import overview
 from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
@@ -38,10 +38,10 @@ def _table(laws: Laws, kind: str) -> Table:
     table.add_column("bits", justify="right", no_wrap=True)
     if kind != "key":  # of which it is always 0
         table.add_column("score", justify="right", no_wrap=True)
-    if kind == "dc":
+    if kind in STATING:
         table.add_column("states", overflow="fold")
     for law, bits, score in rated(laws):
-        beside = [Text(stated(law) or "")] if kind == "dc" else []
+        beside = [Text(stated(law) or "")] if kind in STATING else []
         table.add_row(Text(str(law)), bits, *([] if kind == "key" else [score]), *beside)
     return table
 

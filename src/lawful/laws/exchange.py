@@ -16,7 +16,7 @@ from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD
-from lawful.laws.operators import Operator, mirrored
+from lawful.laws.operators import mirrored
 from lawful.laws.pod import POD
 
 Group = Mapping[str, Any]
@@ -44,7 +44,8 @@ def exchanged(law: Law, groups: Iterable[Group]) -> Iterator[Law]:
             for context, (left, turned), (right, turned_too) in product(*choices):
                 yield OD(context, left, right, law.descending ^ turned ^ turned_too)
         case POD():
-            yield from (POD.denying(_compared(one)).canonical() for one in exchanged(law.as_dc(), groups))
+            pods = (one.as_pod() for one in exchanged(law.as_dc(), groups) if isinstance(one, DC))
+            yield from (pod.canonical() for pod in pods if pod is not None)
         case DC():
             own = sorted(law.columns)
             for others in product(*(_others(column, compared) for column in own)):
@@ -87,9 +88,3 @@ def _replaced(predicate: Predicate, places: Mapping[str, tuple[str, bool]]) -> P
     (left, turned), (right, _) = places[predicate.left.column], places[predicate.right.column]
     operator = mirrored(predicate.operator) if turned else predicate.operator
     return Predicate(Cell(predicate.left.row, left), operator, Cell(predicate.right.row, right))
-
-
-def _compared(law: Law) -> Mapping[str, Operator]:
-    """How columns compare in a DC that a POD states."""
-    predicates = law.predicates if isinstance(law, DC) else ()
-    return {one.left.column: one.operator for one in predicates}

@@ -135,6 +135,24 @@ def all_may_be_worth(literals, worth, chosen, count, wanted, edges, seen, patien
 
 
 @kernel
+def is_worth_it(literals, worth, chosen, count, wanted, edges, seen, patience):
+    """Whether a law may be worth what is wanted.
+
+    Of two columns, each compared with itself, it does not matter which is shuffled: one must be worth it.
+    """
+    if count == 2:
+        first, second = literals.comparison[chosen[0]], literals.comparison[chosen[1]]
+        own = worth.columns[first, 0] == worth.columns[first, 1]
+        if own and worth.columns[second, 0] == worth.columns[second, 1]:
+            for k in range(2):
+                only_hit_by(literals, chosen, 2, k, edges)
+                if may_be_worth(edges, literals, worth, chosen[k], wanted, seen, patience):
+                    return True
+            return False
+    return all_may_be_worth(literals, worth, chosen, count, wanted, edges, seen, patience)
+
+
+@kernel
 def needs_all(literals, members):
     """Whether each atom of a set hits an edge that no other one hits."""
     for w in range(members.shape[0]):
@@ -221,7 +239,7 @@ def finish(literals, worth, path, depth, banned, wanted, spare, seen, patience, 
                 members[w] = literals.atoms[literal, w]
                 for k in range(depth):
                     members[w] |= literals.atoms[path.chosen[k], w]
-            if needs_all(literals, members) and all_may_be_worth(
+            if needs_all(literals, members) and is_worth_it(
                 literals, worth, path.chosen, depth + 1, wanted, spare, seen, patience
             ):
                 sets = with_line(sets, found, members)

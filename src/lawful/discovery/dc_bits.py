@@ -70,6 +70,8 @@ class DCBits:
     def of_column(self, members: Sets, column: int, halt: Ints) -> float:
         """How surely a law would break if one of its columns were shuffled, whatever the other laws."""
         literals = literals_of(members, self._comparisons)
+        if _are_alike(literals):
+            return self._either(literals, halt)
         return self._of_literals(literals, _speak_of(literals, column), column, halt)
 
     def promising(self, size: int, least: float, literals: Literals, worth: Worth) -> tuple[Literals, Worth]:
@@ -83,7 +85,7 @@ class DCBits:
         strict = literals.excluded & EQUAL != 0
         alone = np.where(strict, equality, difference) + np.where(order, last, 0)
         most = np.where(own[:, 0] == own[:, 1], alone, worth.across[:, last])
-        kept = most >= self.wanted(size, least)
+        kept = (most >= self.wanted(size, least)) | ((own[:, 0] == own[:, 1]) & (size == 2))
         some = literals._replace(
             atoms=literals.atoms[kept],
             hits=literals.hits[kept],
@@ -146,12 +148,18 @@ class DCBits:
 
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
+        if _are_alike(literals):
+            return self._either(literals, halt)
         least = np.inf
         for column, some in _shuffles(literals):
             least = min(least, self._of_literals(literals, some, column, halt))
             if least < enough or least == 0 or halt[0]:
                 break
         return least if np.isfinite(least) else 0.0
+
+    def _either(self, literals: Ints, halt: Ints) -> float:
+        """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
+        return max(self._of_literals(literals, some, column, halt) for column, some in _shuffles(literals))
 
     def _of_literals(self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints) -> float:
         """How surely a law would break if a column were shuffled as some literals see it."""
@@ -186,6 +194,11 @@ class DCBits:
 def _speak_of(literals: Ints, column: int) -> npt.NDArray[np.bool_]:
     speaking: npt.NDArray[np.bool_] = (literals[:, _LEFT] == column) | (literals[:, _RIGHT] == column)
     return speaking
+
+
+def _are_alike(literals: Ints) -> bool:
+    """Whether a law has two columns, each compared with itself."""
+    return len(literals) == 2 and bool((literals[:, _LEFT] == literals[:, _RIGHT]).all())
 
 
 def _shuffles(literals: Ints) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:

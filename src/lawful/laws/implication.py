@@ -1,9 +1,9 @@
 """Whether a denial constraint follows from others: the field's implication test (FASTDC, Hydra).
 
 Suppose two rows break it. What its predicates say of their cells is closed under transitivity: from
-`t.a < s.b` and `s.b <= s.c` comes `t.a < s.c`. A law that is known denies the last of its predicates where all
-the others hold. If nothing is left that two cells can be to each other, no two rows break it, and it follows.
-The test is sound, and finds all that comes of these steps.
+`t.a < s.b` and `s.b <= s.c` comes `t.a < s.c`. A law that is known denies the last of its predicates where
+all the others hold. If nothing is left that two cells can be to each other, no two rows break it, and it
+follows. The test is sound, and finds all that comes of these steps.
 """
 
 from collections.abc import Iterable, Mapping, Set

@@ -1,0 +1,115 @@
+"""The oracle of bits: shuffle a column and see how often a law still holds.
+
+A law of any kind is a set of conditions that no pair of different rows (t, s) meets all of. Tables are small:
+all pairs of rows are compared after every shuffle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+import naive
+from lawful.laws import DC, FD, OD, OUTCOMES, POD, Cell, ConstantOD, Key, Law, Operator
+
+Rows = npt.NDArray[np.int64]
+Outcomes = frozenset[str]
+
+ALL: Outcomes = frozenset(["<", "=", ">", "!="])
+AT_ONCE = 20_000  # shuffles that are looked at together
+
+
+class Condition(NamedTuple):
+    """How two cells must compare."""
+
+    left: Cell
+    outcomes: Outcomes
+    right: Cell
+
+
+def shuffled_share(
+    law: Law, table: naive.Table, column: str, shuffles: int, rng: np.random.Generator
+) -> float:
+    """The share of so many shuffles of one column after which the law still holds."""
+    rows, kept = np.arange(len(table.rows)), 0
+    for first in range(0, shuffles, AT_ONCE):
+        count = min(AT_ONCE, shuffles - first)
+        kept += _count_holding(law, table, column, rng.permuted(np.tile(rows, (count, 1)), axis=1))
+    return kept / shuffles
+
+
+def exact_share(law: Law, table: naive.Table, column: str) -> float:
+    """The share of all orders of a column's values in which the law holds: for a handful of rows."""
+    orders = np.array([*permutations(range(len(table.rows)))], np.int64)
+    return _count_holding(law, table, column, orders) / len(orders)
+
+
+def _count_holding(law: Law, table: naive.Table, column: str, orders: Rows) -> int:
+    """In how many of these orders of the rows of one column the law holds."""
+    broken = np.ones((len(orders), len(table.rows), len(table.rows)), np.bool_)
+    for condition in _conditions(law):
+        broken &= _met(condition, table, column, orders)
+    broken &= ~np.eye(len(table.rows), dtype=np.bool_)
+    return int((~broken.any(axis=(1, 2))).sum())
+
+
+def _met(condition: Condition, table: naive.Table, column: str, orders: Rows) -> npt.NDArray[np.bool_]:
+    """[order, t, s]: whether the rows meet a condition."""
+    count = len(table.rows)
+    meets = np.array(
+        [
+            [
+                naive._compare(table, (i, condition.left.column), (j, condition.right.column))
+                in condition.outcomes
+                for j in range(count)
+            ]
+            for i in range(count)
+        ],
+        np.bool_,
+    ).reshape(count, count)
+    as_is = np.broadcast_to(np.arange(count), orders.shape)
+    left, right = (orders if cell.column == column else as_is for cell in (condition.left, condition.right))
+    if condition.left.row == condition.right.row:
+        own = meets[left, right]
+        axis = 2 if condition.left.row == "t" else 1
+        return np.repeat(np.expand_dims(own, axis), count, axis)
+    if condition.left.row == "s":
+        return meets[left[:, None, :], right[:, :, None]]
+    return meets[left[:, :, None], right[:, None, :]]
+
+
+def _conditions(law: Law) -> Iterator[Condition]:
+    """What no pair of rows may meet."""
+    equal, different = frozenset("="), ALL - {"="}
+    match law:
+        case Key():
+            yield from (_same(column, equal) for column in law.columns)
+        case FD():
+            yield from (_same(column, equal) for column in law.lhs)
+            yield _same(law.rhs, different)
+        case ConstantOD():
+            yield from _conditions(law.to_fd())
+        case OD():
+            yield from (_same(column, equal) for column in law.context)
+            yield _same(law.left, frozenset("<"))
+            yield _same(law.right, frozenset("<" if law.descending else ">"))
+        case POD():
+            yield from (_same(term.column, _outcomes(term.operator)) for term in law.lhs)
+            yield _same(law.rhs.column, ALL - _outcomes(law.rhs.operator))
+        case DC():
+            for predicate in law.predicates:
+                yield Condition(predicate.left, _outcomes(predicate.operator), predicate.right)
+        case _:
+            raise TypeError(f"no definition for {law!r}")
+
+
+def _same(column: str, outcomes: Outcomes) -> Condition:
+    return Condition(Cell("t", column), outcomes, Cell("s", column))
+
+
+def _outcomes(operator: Operator) -> Outcomes:
+    return OUTCOMES[operator] | ({"!="} if operator == "!=" else frozenset())

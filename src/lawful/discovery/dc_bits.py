@@ -37,10 +37,13 @@ _LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
 
 
 class DCBits:
-    """The bits of denial constraints over some comparisons of a table."""
+    """The bits of denial constraints over some comparisons of a table, or over more that are `possible`."""
 
-    def __init__(self, rows: RankedRows, comparisons: Comparisons) -> None:
+    def __init__(
+        self, rows: RankedRows, comparisons: Comparisons, possible: Comparisons | None = None
+    ) -> None:
         self._rows, self._comparisons = rows, comparisons
+        self._possible = comparisons if possible is None else possible
         self._shuffled = cache(self._shuffled_column)
         self._share = cache(self._share_of_literal)
 
@@ -51,7 +54,7 @@ class DCBits:
         Where larger sets are fewer again, it stays.
         """
         ways = np.array([0.0])
-        for ordered in self._comparisons.ordered:
+        for ordered in self._possible.ordered:
             operators = np.log2(len(OPERATORS[bool(ordered)]))
             ways = np.logaddexp2(np.append(ways, -np.inf), np.append(-np.inf, ways + operators))
         return np.maximum.accumulate(ways)
@@ -183,7 +186,7 @@ class DCBits:
         for side, column in enumerate((left, right)):
             shuffled = self._shuffled(column)
             shares[side, np.searchsorted(values, shuffled.values)] = shuffled.counts / shuffled.rows
-            shares[side, -1] = shuffled.missing / shuffled.rows
+            shares[side, -1] = shuffled.missing / max(shuffled.rows, 1)
         return float(share_of(shares[0], shares[1], excluded, 1))
 
     def _shuffled_column(self, column: int) -> ShuffledColumn:

@@ -124,7 +124,7 @@ class PredicateLaws:
         self._edges: Words | None = None  # of the evidence as it is now
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
-        self._bits = DCBits(self._engine.work.rows, space.predicates)
+        self._bits = DCBits(self._engine.work.rows, space.predicates, space.possible)
         self._search: WorthwhileSets | None = None
         self._told: list[DC] = []  # laws of at least the bits that are asked for
         self.largest = len(space.predicates.kind)

@@ -38,6 +38,13 @@ COLLECT = 1e-8
 # Denial constraints from which on they are looked for size by size: a few seconds (employees of 50 rows)
 EXPLOSION = 200_000
 
+# Rows up to which the search for denial constraints of some bits lists all pairs of rows: a few seconds
+# (abalone), and eight bytes each.
+LISTED_ROWS = 5000
+# Literals that this search tries, and pairs of rows that it looks at, before it leaves larger laws out: a few
+# seconds (employees, hepatitis, wage1).
+PATIENCE = 300_000_000
+
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:
     """About how many CPU seconds a search takes: each target refines the rows by some columns.

@@ -127,7 +127,7 @@ def settle_long(
     for count in _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS)):
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))
         alone = crowded or count < costs.PART * costs.FIRST_SAMPLE
-        part = replace(phase, wanted=replace(phase.wanted, share=count / rows))
+        part = replace(phase, wanted=replace(phase.wanted, share=count / max(rows, 1)))
         found = (settle_all if alone else _settle_shared)(part, evidence, atoms, some)
         laws = sum(len(findings.sets) for findings in found)
         crowded = engine.sees_all_rows and laws > costs.CROWDED * len(phase.targets)

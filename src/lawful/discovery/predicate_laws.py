@@ -3,6 +3,10 @@
 The outcomes of all pairs of a small table are soon known; then one cover gives all laws. A larger table is
 sampled, and cover and validation take turns (Hydra), unless there are so many candidates that all pairs cost
 less than to validate them.
+
+Where laws must have some bits, those of a table all of whose pairs can be listed are found literal by literal
+(`lawful.discovery.worthwhile`); of those of a larger table the others are dropped when they are proven. Laws
+that follow from shorter ones, or from others of their size that have more bits, are left out.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -13,6 +17,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import (
+    OF_PREDICATES,
     atoms_of_predicates,
     contradictions,
     edges_of_lines,
@@ -21,6 +26,7 @@ from lawful.cover.atoms import (
 from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
 from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
+from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.dc_scores import dc_scores
 from lawful.discovery.findings import Findings, Numbers, Pairs, Phase, Scores, Sets
 from lawful.discovery.judging import Judgement
@@ -28,17 +34,21 @@ from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.rounds import Candidates, settle_in_rounds
 from lawful.discovery.scales import named
 from lawful.discovery.search_options import Options
+from lawful.discovery.worthwhile import WorthwhileSets
 from lawful.engine import Engine, Viewed, stretches
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
 from lawful.laws.base import KINDS
-from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays
-from lawful.laws.comparisons import Comparisons, atom_words
+from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
+from lawful.laws.comparisons import Comparisons, Flags, atom_words
+from lawful.laws.dc import DC
+from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import contexts_of, order_of, violating_pairs_of
-from lawful.words import Words, distinct_lines, mapped_sets
+from lawful.validate.edge_pairs import edge_pairs
+from lawful.words import Words, mapped_sets, members_of, numbered_lines, sizes_of
 
 SHARING = 4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
 COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
@@ -119,7 +129,15 @@ class PredicateLaws:
         self._edges: Words | None = None  # of the evidence as it is now
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
+        self._bits = DCBits(self._engine.work.rows, self._comparisons, space.possible)
+        self._search: WorthwhileSets | None = None
+        self._told: list[DC] = []  # laws of at least the bits that are asked for
         self.largest = len(self._comparisons.kind)
+
+    @property
+    def _by_literals(self) -> bool:
+        """Whether laws are found literal by literal: bits are asked for, and all pairs can be listed."""
+        return self._options.min_bits > 0 and self._engine.work.rows.count <= costs.LISTED_ROWS
 
     @property
     def evidence(self) -> int:
@@ -128,14 +146,19 @@ class PredicateLaws:
 
     def start(self) -> None:
         """Compare all pairs of rows, or some."""
-        if self._seconds_of_all_pairs() < costs.SHORT_TILES:
+        if self._by_literals or self._seconds_of_all_pairs() < costs.SHORT_TILES:
             self._take_all_pairs()
         else:
             columns, ordered = self._space.compared, self._space.ordered
             sample_focused(self._engine.work, columns, ordered, self._evidence, self._options.seed)
 
     def explodes(self, most: int) -> bool:
-        """Try to find all sets at once; whether there are too many. If not, they are kept."""
+        """Try to find all sets at once; whether there are too many. If not, they are kept.
+
+        Those that must have some bits are found size by size.
+        """
+        if self._by_literals:
+            return True
         self._bounds, self._cut = Bounds(most), False
         cover, found, count = self._cover(), [self._no_sets()], 0
         for sets in cover:
@@ -158,6 +181,15 @@ class PredicateLaws:
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Find all sets within the bounds."""
         self._bounds, self._cut = phase.bounds(0), False
+        if self._by_literals and self._knows_all_pairs:
+            yield from self._worthwhile()
+        else:
+            yield from self._worth_showing(self._minimal())
+        settled = np.zeros(int(not self._engine.work.halted), np.int64)
+        yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
+
+    def _minimal(self) -> Iterator[Findings]:
+        """All minimal laws within the bounds."""
         if not self._knows_all_pairs:
             self._pending = Pending(self.candidates(), self._cut)
             validation = costs.CANDIDATE * len(self._pending.sets) * self._engine.work.rows.count
@@ -165,15 +197,77 @@ class PredicateLaws:
                 self._take_all_pairs()
                 self._pending = None
         yield from self._of_all_pairs() if self._knows_all_pairs else self._in_rounds()
-        settled = np.zeros(int(not self._engine.work.halted), np.int64)
-        yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
+
+    def _worthwhile(self) -> Iterator[Findings]:
+        """The laws within the bounds that have bits enough, size by size."""
+        if self._search is None:
+            self._search = self._new_search()
+        for size in range(self._bounds.least, self._bounds.most + 1):
+            sets, missing = self._search.of_size(size, self._engine.nearby)
+            self._cut |= missing
+            shown = self._shown_of(sets)
+            yield Findings(_first(shown), shown)
+            if missing or not self._search.may_be_larger(size) or self._engine.work.halted:
+                return
+        self._cut = True
+
+    def _new_search(self) -> WorthwhileSets:
+        edges, mirror = self._mirrored_edges()
+        work, comparisons = self._engine.work, self._space.predicates
+        atoms = atoms_of_predicates(comparisons)
+        pairs = edge_pairs(work.rows.ranks, comparisons, atoms, edges, mirror, work.halt)
+        return WorthwhileSets(self._bits, comparisons, edges, pairs, self._options.min_bits)
+
+    def _worth_showing(self, findings: Iterator[Findings]) -> Iterator[Findings]:
+        """Findings without the laws that have too few bits or follow from others: when all are found."""
+        if self._options.min_bits == 0:
+            yield from findings
+            return
+        held = [self._no_sets()]
+        for some in findings:
+            held.append(some.sets)
+            yield some._replace(targets=some.targets[:0], sets=self._no_sets())
+        shown = self._shown_of(np.concatenate(held))
+        yield Findings(_first(shown), shown)
+
+    def _shown_of(self, sets: Sets) -> Sets:
+        """Those of some laws that have bits enough, without those that follow from others."""
+        bits = self._bits.of(sets, self._engine.work.halt, self._options.min_bits)
+        kept = (bits >= self._options.min_bits) | self._are_facts(sets)
+        sets, bits = sets[kept], bits[kept]
+        order = np.lexsort((*sets.T[::-1], -bits, sizes_of(sets, OF_PREDICATES)))
+        laws = self._denials(sets[order])
+        fresh = without_echoes(laws, self._always_ordered(), self._told)
+        self._told += fresh
+        places = {law: place for place, law in enumerate(laws)}
+        return sets[order][[places[law] for law in fresh]]
+
+    def _are_facts(self, sets: Sets) -> Flags:
+        """Which laws speak of one column or none: they are shown whatever their bits."""
+        comparisons = self._space.predicates
+        used = [np.unique(members_of(members) // OF_PREDICATES) for members in sets]
+        columns = [np.union1d(comparisons.left[some], comparisons.right[some]) for some in used]
+        return np.array([len(some) <= 1 for some in columns], np.bool_)
+
+    def _denials(self, sets: Sets) -> list[DC]:
+        targets = np.tile(as_targets([DUPLICATE]), (len(sets), 1))
+        kinds = np.full(len(sets), DC_KIND)
+        laws = self._space.codec.decode(LawArrays(kinds, targets, padded(sets, self._space.codec.words)))
+        return [law for law in laws if isinstance(law, DC)]
+
+    def _always_ordered(self) -> frozenset[str]:
+        """The columns all of whose values have an order."""
+        ranks, ordered = self._engine.work.rows.ranks, self._space.ordered
+        lowest = ranks.min(axis=1, initial=0)
+        return frozenset(self._space.names[k] for k in np.flatnonzero(ordered & (lowest >= 0)))
 
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Nothing: there is one phase."""
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        return np.zeros(len(laws.kinds))
+        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._space.predicates)])
+        return self._bits.of(sets, self._engine.work.halt)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The mean of succinctness and coverage."""
@@ -225,12 +319,19 @@ class PredicateLaws:
     def _all_edges(self) -> Words:
         """The edges of the evidence and of its mirror images."""
         if self._edges is None:
-            comparisons = self._comparisons
-            atoms = atoms_of_predicates(comparisons)
-            edges = edges_of_lines(self._evidence.lines, len(comparisons.kind), atoms)
-            mirrored = mapped_sets(edges, mirror_atoms(comparisons))
-            self._edges = distinct_lines(np.concatenate([edges, mirrored]))
+            self._edges = self._mirrored_edges()[0]
         return self._edges
+
+    def _mirrored_edges(self) -> tuple[Words, Numbers]:
+        """The same, and for each edge the number of its mirror image."""
+        comparisons = self._comparisons
+        atoms = atoms_of_predicates(comparisons)
+        edges = edges_of_lines(self._evidence.lines, len(comparisons.kind), atoms)
+        mirrored = mapped_sets(edges, mirror_atoms(comparisons))
+        distinct, numbers = numbered_lines(np.concatenate([edges, mirrored]))
+        mirror = np.empty(len(distinct), np.int64)
+        mirror[numbers] = np.roll(numbers, len(edges))
+        return distinct, mirror
 
     def _sets(self) -> Iterator[Sets]:
         """The minimal sets within the bounds that hit all evidence; those that are known already, once."""

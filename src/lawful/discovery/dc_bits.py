@@ -1,0 +1,213 @@
+"""How surely denial constraints are no mere chance: their bits.
+
+Shuffle a column of a law. The pairs of rows that break the law without its literals on that column must, all
+of them, not satisfy those. Disjoint pairs are enough for a bound: `lawful.validate.shuffled` knows what that
+is worth. A column that stands in several literals must earn its place in each: it is also shuffled as if the
+literal had a copy of its own. The bits of a law are the least of all these, less the logarithm of the number
+of laws of its size that might have been found instead.
+"""
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.cover.atoms import OF_PREDICATES
+from lawful.cover.literal_sets import Literals, Worth, hitting
+from lawful.discovery.findings import Scores, Sets
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
+from lawful.table.ranked import RankedRows
+from lawful.validate.dc_literals import UNEQUAL
+from lawful.validate.dc_matching import (
+    BACK,
+    FORTH,
+    disjoint_pairs,
+    literals_of,
+    share_of,
+    shares_of_pairs,
+)
+from lawful.validate.edge_pairs import EdgePairs
+from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
+from lawful.words import bit_set, sizes_of
+
+OPERATORS = {True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL), False: (EQUAL, UNEQUAL)}
+ROUNDING = 1e-6  # of bits: no law is cut off because of it
+_LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
+
+
+class DCBits:
+    """The bits of denial constraints over some comparisons of a table, or over more that are `possible`."""
+
+    def __init__(
+        self, rows: RankedRows, comparisons: Comparisons, possible: Comparisons | None = None
+    ) -> None:
+        self._rows, self._comparisons = rows, comparisons
+        self._possible = comparisons if possible is None else possible
+        self._shuffled = cache(self._shuffled_column)
+        self._share = cache(self._share_of_literal)
+
+    @cached_property
+    def penalties(self) -> Bits:
+        """log2 of the number of candidates of each size: sets of comparisons with an operator each.
+
+        Where larger sets are fewer again, it stays.
+        """
+        ways = np.array([0.0])
+        for ordered in self._possible.ordered:
+            operators = np.log2(len(OPERATORS[bool(ordered)]))
+            ways = np.logaddexp2(np.append(ways, -np.inf), np.append(-np.inf, ways + operators))
+        return np.maximum.accumulate(ways)
+
+    def of(self, sets: Sets, halt: Ints, least: float = 0.0) -> Scores:
+        """The bits of some laws, exact from `least` on; NaN for those after a halt."""
+        penalties = self.penalties[sizes_of(sets, OF_PREDICATES)]
+        rated = np.full(len(sets), np.nan)
+        for k in range(len(sets)):
+            bits = self._least(literals_of(sets[k], self._comparisons), float(penalties[k]) + least, halt)
+            if halt[0]:
+                break
+            rated[k] = max(bits - penalties[k], 0.0)
+        return rated
+
+    def of_column(self, members: Sets, column: int, halt: Ints) -> float:
+        """How surely a law would break if one of its columns were shuffled, whatever the other laws."""
+        literals = literals_of(members, self._comparisons)
+        if _are_alike(literals):
+            return self._either(literals, halt)
+        return self._of_literals(literals, _speak_of(literals, column), column, halt)
+
+    def promising(self, size: int, least: float, literals: Literals, worth: Worth) -> tuple[Literals, Worth]:
+        """The literals that can be worth it in a law of some size."""
+        own = worth.columns[literals.comparison]
+        last, order = (
+            worth.equality.shape[1] - 1,
+            (literals.excluded != EQUAL) & (literals.excluded != UNEQUAL),
+        )
+        equality, difference = worth.equality[own[:, 0], last], worth.difference[own[:, 0], last]
+        strict = literals.excluded & EQUAL != 0
+        alone = np.where(strict, equality, difference) + np.where(order, last, 0)
+        most = np.where(own[:, 0] == own[:, 1], alone, worth.across[:, last])
+        kept = (most >= self.wanted(size, least)) | ((own[:, 0] == own[:, 1]) & (size == 2))
+        some = literals._replace(
+            atoms=literals.atoms[kept],
+            hits=literals.hits[kept],
+            comparison=literals.comparison[kept],
+            excluded=literals.excluded[kept],
+        )
+        return some, worth._replace(across=worth.across[kept])
+
+    def wanted(self, size: int, least: float) -> float:
+        """What every column of a law must be worth for so many bits."""
+        return float(self.penalties[min(size, len(self.penalties) - 1)]) + least - ROUNDING
+
+    def literals(self, edges: Sets) -> Literals:
+        """All literals, given all edges."""
+        comparisons = self._comparisons
+        lines = [
+            (
+                k,
+                excluded,
+                [OF_PREDICATES * k + which for which in range(OF_PREDICATES) if excluded >> which & 1],
+            )
+            for k, ordered in enumerate(comparisons.ordered.tolist())
+            for excluded in OPERATORS[ordered]
+        ]
+        words, bits = atom_words(comparisons), np.unpackbits(edges.view(np.uint8), axis=1, bitorder="little")
+        by_atom = np.zeros((words * 64, -(-len(edges) // 64) * 64), np.uint8)
+        by_atom[:, : len(edges)] = bits.T
+        hit_by = np.packbits(by_atom, axis=1, bitorder="little").view(np.uint64)
+        usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
+        atoms = np.array([bit_set(np.array(some), words) for some in usable]).reshape(-1, words)
+        return Literals(
+            atoms,
+            hitting(hit_by, atoms),
+            hit_by,
+            np.array([k for k, _, _ in lines], np.int64),
+            np.array([excluded for _, excluded, _ in lines], np.int64),
+            hit_by[1 : OF_PREDICATES * len(comparisons.kind) : OF_PREDICATES],
+            bit_set(np.arange(len(edges)), hit_by.shape[1]),
+        )
+
+    def worth(self, pairs: EdgePairs, literals: Literals) -> Worth:
+        """What the pairs of rows behind edges can be worth."""
+        shuffled = [self._shuffled(column) for column in range(self._rows.columns)]
+        columns = np.column_stack([self._comparisons.left, self._comparisons.right])
+        across = np.zeros((len(literals.atoms), shuffled[0].pairs + 1))
+        for literal, (k, excluded) in enumerate(zip(literals.comparison, literals.excluded, strict=True)):
+            left, right = columns[k].tolist()
+            if left != right:
+                bits = float(bits_unless(self._share(left, right, int(excluded))))
+                across[literal] = np.minimum(shuffled[left].at_best(bits), shuffled[right].at_best(bits))
+        return Worth(
+            pairs.first,
+            pairs.rows,
+            pairs.mirror,
+            columns,
+            np.array([column.equality for column in shuffled]),
+            np.array([column.difference for column in shuffled]),
+            across,
+        )
+
+    def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
+        """The least that a column is worth, in all its literals and in each; exact if that is enough."""
+        if _are_alike(literals):
+            return self._either(literals, halt)
+        least = np.inf
+        for column, some in _shuffles(literals):
+            least = min(least, self._of_literals(literals, some, column, halt))
+            if least < enough or least == 0 or halt[0]:
+                break
+        return least if np.isfinite(least) else 0.0
+
+    def _either(self, literals: Ints, halt: Ints) -> float:
+        """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
+        return max(self._of_literals(literals, some, column, halt) for column, some in _shuffles(literals))
+
+    def _of_literals(self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints) -> float:
+        """How surely a law would break if a column were shuffled as some literals see it."""
+        ranks, literals, shuffled = self._rows.ranks, law[some], self._shuffled(column)
+        columns = np.unique(law[:, _LEFT : _RIGHT + 1])
+        pairs = disjoint_pairs(ranks, law[~some], columns[columns != column], halt)
+        if not len(pairs):
+            return 0.0
+        left, right, excluded = literals[0, _LEFT:].tolist()
+        if len(literals) == 1 and left == right:
+            both = int((pairs[:, 2] == FORTH | BACK).sum())
+            return shuffled.alone(excluded, len(pairs) - both, both)
+        found = shares_of_pairs(ranks, literals, column, pairs, *shuffled.drawn)
+        most = self._share(left, right, excluded) if len(literals) == 1 else 1.0
+        return shuffled.independent(bits_unless(np.minimum(found, most)))
+
+    def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
+        """How often a literal of two columns is satisfied by values drawn from both."""
+        values = np.union1d(self._shuffled(left).values, self._shuffled(right).values)
+        shares = np.zeros((2, len(values) + 1))
+        for side, column in enumerate((left, right)):
+            shuffled = self._shuffled(column)
+            shares[side, np.searchsorted(values, shuffled.values)] = shuffled.counts / shuffled.rows
+            shares[side, -1] = shuffled.missing / max(shuffled.rows, 1)
+        return float(share_of(shares[0], shares[1], excluded, 1))
+
+    def _shuffled_column(self, column: int) -> ShuffledColumn:
+        own = (self._comparisons.left == column) & (self._comparisons.right == column)
+        return ShuffledColumn(self._rows.ranks[column], bool(self._comparisons.ordered[own].all()))
+
+
+def _speak_of(literals: Ints, column: int) -> npt.NDArray[np.bool_]:
+    speaking: npt.NDArray[np.bool_] = (literals[:, _LEFT] == column) | (literals[:, _RIGHT] == column)
+    return speaking
+
+
+def _are_alike(literals: Ints) -> bool:
+    """Whether a law has two columns, each compared with itself."""
+    return len(literals) == 2 and bool((literals[:, _LEFT] == literals[:, _RIGHT]).all())
+
+
+def _shuffles(literals: Ints) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
+    """Each column of a law with its literals and, where there are several, with each of them."""
+    for column in np.unique(literals[:, _LEFT : _RIGHT + 1]).tolist():
+        some = _speak_of(literals, column)
+        yield column, some
+        for literal in np.flatnonzero(some) if some.sum() > 1 else ():
+            yield column, np.arange(len(literals)) == literal

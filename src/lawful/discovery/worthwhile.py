@@ -1,0 +1,117 @@
+"""The search for denial constraints of some bits, on a table all of whose pairs of rows are known.
+
+It goes size by size, literal by literal (`lawful.cover.literal_sets`), until no literal can be worth it in
+larger laws, or it has tried so much that it leaves larger laws out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from lawful import costs
+from lawful.cover.atoms import canonical_sets, mirror_atoms
+from lawful.cover.literal_sets import Literals, Worth, needs_all, roots, sets_from
+from lawful.discovery.dc_bits import DCBits
+from lawful.discovery.findings import Numbers, Sets
+from lawful.engine import Engine, dealt
+from lawful.laws.comparisons import Comparisons
+from lawful.table.workspace import Workspace
+from lawful.validate.edge_pairs import EdgePairs
+from lawful.words import distinct_lines
+
+
+class FromRoot(NamedTuple):
+    """What was found from a root: its sets, whether these are all, and how much of what it had is left."""
+
+    root: int
+    sets: Sets
+    complete: bool
+    left: int
+
+
+@dataclass(frozen=True)
+class SetsFromRoots:
+    """A task: the sets of one size from some roots, each with so much patience."""
+
+    literals: Literals
+    worth: Worth
+    roots: Numbers
+    size: int
+    wanted: float
+    patience: int
+
+    def __call__(self, work: Workspace) -> Iterator[FromRoot]:
+        asked = self.size, self.wanted, self.patience, work.halt
+        for root in self.roots.tolist():
+            yield FromRoot(root, *sets_from(self.literals, self.worth, root, *asked))
+
+
+class WorthwhileSets:
+    """Minimal sets of atoms that hit all edges and may be worth some bits, size by size."""
+
+    def __init__(
+        self, bits: DCBits, comparisons: Comparisons, edges: Sets, pairs: EdgePairs, least: float
+    ) -> None:
+        self._bits, self._comparisons, self._least = bits, comparisons, least
+        self._edges = edges
+        self._literals = bits.literals(edges)
+        self._worth = bits.worth(pairs, self._literals)
+        self._tired = False
+
+    def of_size(self, size: int, engine: Engine) -> tuple[Sets, bool]:
+        """The sets of one size, one of each mirrored pair; none, and True, where that takes too long."""
+        if size == 0:
+            return self._literals.atoms[:0] if len(self._edges) else np.zeros(
+                (1, self._literals.atoms.shape[1]), np.uint64
+            ), False
+        if size == 1:
+            return self._canonical([self._single()]), False
+        found = self._from_roots(size, engine) if not self._tired else None
+        self._tired = found is None
+        # Better all laws up to a size than some of the next one as well.
+        return self._canonical(found or []), self._tired
+
+    def _from_roots(self, size: int, engine: Engine) -> list[Sets] | None:
+        """The sets of one size; None where that takes too long.
+
+        All roots have the same share of what there is to spend. Few need it, and what they leave is shared by
+        those that do: so the result does not depend on who runs first.
+        """
+        literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
+        wanted, open_roots, found = self._bits.wanted(size, self._least), roots(literals), []
+        spare, share = costs.PATIENCE, 0
+        while len(open_roots) and not engine.work.halted:
+            if spare // len(open_roots) < 2 * share:
+                return None
+            share = spare // len(open_roots)
+            tasks = [
+                SetsFromRoots(literals, worth, open_roots[some], size, wanted, share)
+                for some in dealt(len(open_roots), engine)
+            ]
+            came = list(engine.run(tasks))
+            found += [one.sets for one in came if one.complete]
+            spare -= sum(share - max(one.left, 0) for one in came)
+            open_roots = np.sort(np.array([one.root for one in came if not one.complete], np.int64))
+        return found
+
+    def may_be_larger(self, size: int) -> bool:
+        """Whether there may be sets of more literals."""
+        if size >= len(self._comparisons.kind) or not len(self._edges):
+            return False
+        literals, _ = self._bits.promising(size + 1, self._least, self._literals, self._worth)
+        return len(np.unique(literals.comparison)) > size
+
+    def _single(self) -> Sets:
+        """The literals that are laws."""
+        literals = self._literals
+        hit = (literals.hits == literals.edges).all(axis=1) & bool(len(self._edges))
+        kept = [k for k in np.flatnonzero(hit) if needs_all(literals, literals.atoms[k])]
+        return literals.atoms[kept]
+
+    def _canonical(self, found: list[Sets]) -> Sets:
+        everything = np.concatenate([self._literals.atoms[:0], *found])
+        sets, _ = canonical_sets(everything, mirror_atoms(self._comparisons))
+        distinct: Sets = distinct_lines(sets)
+        return distinct

@@ -1,0 +1,178 @@
+"""Disjoint pairs of rows that satisfy some literals, and how often they would satisfy others by chance.
+
+A law without the literals on one column is broken by pairs of rows. Disjoint ones tell how much that column
+has to do: after it is shuffled, none of them may satisfy the literals that were left out.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Ints
+from lawful.validate.dc_literals import UNEQUAL, atoms_on
+from lawful.validate.dc_sides import excludes
+
+FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
+SHORT = 5000  # rows up to which every row of a class is tried as a partner
+NEIGHBOURS = 64  # that are tried in longer tables
+
+
+@kernel
+def literals_of(members, comparisons):
+    """The literals of a set: lines of kind, left column, right column, atoms."""
+    found, count = np.empty((comparisons.kind.shape[0], 4), np.int64), 0
+    for k in range(comparisons.kind.shape[0]):
+        atoms = atoms_on(members, k, comparisons.ordered[k])
+        if atoms:
+            found[count, 0], found[count, 1] = comparisons.kind[k], comparisons.left[k]
+            found[count, 2], found[count, 3] = comparisons.right[k], atoms
+            count += 1
+    return found[:count]
+
+
+@kernel
+def satisfied(ranks, literals, t, s):
+    """Whether a pair of rows satisfies all literals."""
+    for k in range(literals.shape[0]):
+        first = s if literals[k, 0] == IN_SECOND else t
+        second = t if literals[k, 0] == IN_FIRST else s
+        if excludes(literals[k, 3], ranks[literals[k, 1], first], ranks[literals[k, 2], second]):
+            return False
+    return True
+
+
+@kernel
+def match_rows(ranks, literals, rows, ends, reach, halt):
+    """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways."""
+    pairs, found, start = np.empty((rows.shape[0] // 2 + 1, 3), np.int64), 0, 0
+    taken = np.zeros(rows.shape[0], np.bool_)
+    for k in range(ends.shape[0]):
+        for i in range(start, ends[k]):
+            if taken[i] or halt[0] != 0:
+                continue
+            for j in range(i + 1, min(ends[k], i + 1 + reach)):
+                if taken[j]:
+                    continue
+                ways = FORTH if satisfied(ranks, literals, rows[i], rows[j]) else 0
+                ways |= BACK if satisfied(ranks, literals, rows[j], rows[i]) else 0
+                if ways:
+                    pairs[found, 0], pairs[found, 1], pairs[found, 2] = rows[i], rows[j], ways
+                    taken[i], taken[j] = True, True
+                    found += 1
+                    break
+        start = ends[k]
+    return pairs[:found]
+
+
+@kernel
+def allows(ranks, literals, column, value, t, s, role):
+    """Whether a value of the column in row t (role IN_FIRST) or s meets the literals with other columns."""
+    for k in range(literals.shape[0]):
+        kind, left, right, atoms = literals[k, 0], literals[k, 1], literals[k, 2], literals[k, 3]
+        if left == right:
+            continue
+        first = IN_SECOND if kind == IN_SECOND else IN_FIRST
+        second = IN_FIRST if kind == IN_FIRST else IN_SECOND
+        x, y = ranks[left, t if first == IN_FIRST else s], ranks[right, t if second == IN_FIRST else s]
+        if left == column and first == role and excludes(atoms, value, y):
+            return False
+        if right == column and second == role and excludes(atoms, x, value):
+            return False
+    return True
+
+
+@kernel
+def weigh_values(ranks, literals, column, values, shares, t, s, role, out):
+    """Write the share of each value where it meets the literals with other columns, else 0."""
+    for v in range(values.shape[0]):
+        met = allows(ranks, literals, column, values[v], t, s, role)
+        out[v] = shares[v] if met else 0.0
+
+
+@kernel
+def share_of(firsts, seconds, excluded, missing):
+    """The share of draws of two values, weighed, whose comparison is not excluded.
+
+    The last value stands for all NULLs that equal nothing where `missing`.
+    """
+    total, seen, known = 0.0, 0.0, firsts.shape[0] - missing
+    of_known = 0.0
+    for v in range(known):
+        of_known += seconds[v]
+    for v in range(known):
+        less, greater = of_known - seen - seconds[v], seen
+        allowed = 0.0
+        if excluded & 1 == 0:
+            allowed += less
+        if excluded & 2 == 0:
+            allowed += seconds[v]
+        if excluded & 4 == 0:
+            allowed += greater
+        total += firsts[v] * max(allowed, 0.0)
+        seen += seconds[v]
+    if missing and excluded & 5 == 0:
+        of_first = 0.0
+        for v in range(known):
+            of_first += firsts[v]
+        total += firsts[known] * (of_known + seconds[known]) + of_first * seconds[known]
+    return total
+
+
+@kernel
+def shares_of_pairs(ranks, literals, column, pairs, values, shares, missing):
+    """For each pair of rows: how often two values drawn for the column would satisfy the literals."""
+    own = 0
+    for k in range(literals.shape[0]):
+        if literals[k, 1] == literals[k, 2]:
+            own = literals[k, 3]
+    found = np.empty(pairs.shape[0])
+    weights = np.empty((4, values.shape[0]))
+    for k in range(pairs.shape[0]):
+        t, s, ways = pairs[k, 0], pairs[k, 1], pairs[k, 2]
+        weigh_values(ranks, literals, column, values, shares, t, s, IN_FIRST, weights[0])
+        weigh_values(ranks, literals, column, values, shares, t, s, IN_SECOND, weights[1])
+        weigh_values(ranks, literals, column, values, shares, s, t, IN_FIRST, weights[2])
+        weigh_values(ranks, literals, column, values, shares, s, t, IN_SECOND, weights[3])
+        share = 0.0
+        if ways & FORTH:
+            share = share_of(weights[0], weights[1], own, missing)
+        if ways & BACK:
+            share = max(share, share_of(weights[2], weights[3], own, missing))
+        found[k] = min(max(share, 0.0), 1.0)
+    return found
+
+
+@kernel
+def class_ends(ranks, columns, rows):
+    """Where the classes of rows end that agree on some columns; rows come sorted by them.
+
+    A NULL that equals nothing ends its class: it is in no pair that agrees.
+    """
+    ends, count = np.empty(rows.shape[0], np.int64), 0
+    for i in range(1, rows.shape[0] + 1):
+        same = i < rows.shape[0]
+        if same:
+            for column in columns:
+                rank = ranks[column, rows[i]]
+                same &= rank >= 0 and rank == ranks[column, rows[i - 1]]
+        if not same:
+            ends[count] = i
+            count += 1
+    return ends[:count]
+
+
+def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints) -> Ints:
+    """Disjoint pairs of rows that satisfy literals: lines of t, s, and which ways.
+
+    Rows are sorted by the columns of the literals, and by some beside them: so the pairs do not depend on who
+    numbered the rows, and in long tables, where only neighbours are tried, these have the most in common.
+    """
+    same = (literals[:, 0] == ACROSS) & (literals[:, 1] == literals[:, 2]) & (literals[:, 3] == UNEQUAL)
+    context = literals[same, 1]
+    others = np.setdiff1d(np.append(literals[:, 1:3], beside), context)
+    keys = [ranks[column] for column in (*others[::-1], *context[::-1])]
+    count = ranks.shape[1]
+    rows = np.lexsort(keys) if keys else np.arange(count)
+    ends = class_ends(ranks, context, rows)
+    found: Ints = match_rows(ranks, literals, rows, ends, count if count <= SHORT else NEIGHBOURS, halt)
+    return found

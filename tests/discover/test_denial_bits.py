@@ -1,0 +1,219 @@
+"""Bits of denial constraints: the oracle is to shuffle and count; and the search for laws of some bits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lawful
+import naive
+from denial_tables import comparisons_with, crossed_tables, denials, found_denials, joint_rows
+from examples import examples
+from lawful import costs, datasets
+from lawful.discovery.dc_bits import DCBits
+from lawful.laws import DC, Cell, Predicate, parse
+from lawful.laws.implication import without_echoes
+from naive_bits import exact_share, shuffled_share
+from small_tables import space_with, tables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+NO_HALT = np.zeros(1, np.int64)
+Crossed = list[naive.CrossColumns]
+
+
+class Rated:
+    """The bits of laws of a made table."""
+
+    def __init__(self, table: naive.Table, crossed: Crossed) -> None:
+        rows, comparisons = joint_rows(table), comparisons_with(table, crossed)
+        self.codec = space_with(table.columns, rows, comparisons).codec
+        self.bits, self.table = DCBits(rows, comparisons), table
+
+    def of(self, laws: list[DC]) -> list[float]:
+        bits: list[float] = self.bits.of(self._sets(laws), NO_HALT).tolist()
+        return bits
+
+    def of_column(self, law: DC, column: str) -> float:
+        return self.bits.of_column(self._sets([law])[0], self.table.columns.index(column), NO_HALT)
+
+    def _sets(self, laws: list[DC]) -> Any:
+        words = -(-3 * len(self.codec.comparisons.kind) // 64)
+        return np.ascontiguousarray(self.codec.encode(laws).sets[:, : max(words, 1)])
+
+
+@examples(60)
+@given(crossed_tables(max_rows=6))
+def test_no_column_has_more_bits_than_shuffling_tells(made: tuple[naive.Table, Crossed]) -> None:
+    table, crossed = made
+    rated = Rated(table, crossed)
+    laws = sorted(naive.minimal_dcs(table, crossed))[:12]
+    for law in laws:
+        for column in sorted(law.columns):
+            bits = rated.of_column(law, column)
+            assert bits >= 0
+            assert math.copysign(1, bits) > 0
+            assert exact_share(law, table, column) <= 2**-bits * (1 + 1e-9)
+    for law, bits in zip(laws, rated.of(laws), strict=True):
+        assert 0 <= bits <= min([rated.of_column(law, column) for column in law.columns], default=0)
+
+
+@examples(25)
+@given(tables(min_columns=2, max_columns=3, max_rows=30), st.integers(0, 2**32))
+def test_longer_tables_have_not_more_bits_either(table: naive.Table, seed: int) -> None:
+    rated, shuffles = Rated(table, []), 4000
+    laws = sorted(denials(found_denials(table).laws))[:4]
+    for law in laws:
+        for column in sorted(law.columns):
+            chance = 2 ** -rated.of_column(law, column)
+            share = shuffled_share(law, table, column, shuffles, np.random.default_rng(seed))
+            assert share <= chance + 5 * math.sqrt(chance / shuffles) + 5 / shuffles
+
+
+def _column(values: str) -> list[int]:
+    return [int(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("not(t.a = s.a and t.b != s.b)", "a"),
+        ("not(t.a = s.a and t.b != s.b)", "b"),
+        ("not(t.a = s.a and t.d = s.d)", "a"),
+        ("not(t.a = s.a and t.d = s.d)", "d"),
+    ],
+)
+def test_bits_are_near_the_truth(text: str, column: str) -> None:
+    columns = {
+        "a": _column("0011223344556677"),
+        "b": _column("1100110011001100"),
+        "d": _column("0123452301450123"),
+    }
+    rows = list(zip(*columns.values(), strict=True))
+    table = naive.Table([*columns], rows)
+    law = parse(text)
+    assert isinstance(law, DC)
+    assert naive.holds(law, table)
+    share = shuffled_share(law, table, column, 100_000, np.random.default_rng(1))
+    assert share > 0
+    assert -math.log2(share) - 2.5 <= Rated(table, []).of_column(law, column) <= -math.log2(share) + 0.2
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+def test_tables_of_no_use_have_no_bits(rows: int, nulls: Any) -> None:
+    table = naive.Table(["a", "b"], [(None, 1)] * rows, nulls=nulls)
+    laws = sorted(naive.minimal_dcs(table))
+    assert Rated(table, []).of(laws) == [0.0] * len(laws)
+    found = found_denials(table, min_bits=1.0)
+    assert denials(found.laws) <= set(laws)
+    assert found.progress.reason is None
+
+
+def expected_of(table: naive.Table, crossed: Crossed, least: float) -> set[DC]:
+    """Of all minimal laws those of enough bits, and facts, without what follows from the ones before."""
+    rated = Rated(table, crossed)
+    laws = sorted(denials(found_denials(table, crossed).laws))
+    bits = dict(zip(laws, rated.of(laws), strict=True))
+    kept = [law for law in laws if bits[law] >= least or len(law.columns) <= 1]
+    ranks = joint_rows(table).ranks
+    ordered = {
+        name
+        for number, name in enumerate(table.columns)
+        if table.is_ordered(name) and ranks[number].min(initial=0) >= 0
+    }
+    words = {law: tuple(rated._sets([law])[0].tolist()) for law in kept}
+    kept.sort(key=lambda law: (law.size, -bits[law], words[law]))
+    return set(without_echoes(kept, frozenset(ordered)))
+
+
+@examples(150)
+@given(
+    tables(min_columns=2, max_columns=4, max_rows=40),
+    st.sampled_from([0.01, 1.0, 4.0, 10.0]),
+    st.booleans(),
+    st.integers(1, 3),
+)
+def test_laws_of_some_bits_are_those_among_all(
+    table: naive.Table, least: float, listed: bool, workers: int
+) -> None:
+    assert_pruned(table, [], least, listed, workers)
+
+
+@examples(150)
+@given(
+    crossed_tables(max_rows=30, max_columns=3),
+    st.sampled_from([0.01, 1.0, 4.0]),
+    st.booleans(),
+    st.integers(1, 3),
+)
+def test_so_are_those_across_columns(
+    made: tuple[naive.Table, Crossed], least: float, listed: bool, workers: int
+) -> None:
+    assert_pruned(*made, least, listed, workers)
+
+
+def assert_pruned(table: naive.Table, crossed: Crossed, least: float, listed: bool, workers: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(costs, "LISTED_ROWS", 5000 if listed else -1)
+        found = found_denials(table, crossed, workers, all_pairs=None if listed else False, min_bits=least)
+    assert found.progress.reason is None
+    assert denials(found.laws) == expected_of(table, crossed, least)
+    assert found.progress.found == len(found.laws)
+
+
+def planted(rows: int, seed: int) -> pa.Table:
+    """Three laws among columns by chance: an FD, an order, and one column below another."""
+    rng = np.random.default_rng(seed)
+    town = rng.integers(0, 30, rows)
+    start = rng.integers(0, 1000, rows)
+    return pa.table(
+        {
+            "town": town,
+            "state": (town * 7) % 11 + 20_000,
+            "start": start,
+            "end": start + rng.integers(1, 500, rows),
+            "age": rng.integers(100_000, 100_080, rows),
+            "noise": rng.integers(-9, 0, rows),
+        }
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_planted_laws_are_found_and_nothing_else(seed: int) -> None:
+    laws = set(lawful.discover(planted(300, seed), "dc", min_bits=10, max_size=3))
+    start, end = Cell("t", "start"), Cell("t", "end")
+    assert DC(frozenset([Predicate(start, ">=", end)])).canonical() in laws
+    assert parse("not(t.town = s.town and t.state != s.state)") in laws
+    assert all(law.columns <= {"town", "state"} or law.columns <= {"start", "end"} for law in laws)
+
+
+def test_shuffled_tables_have_no_laws_worth_telling() -> None:
+    for seed in range(8):
+        table, rng = planted(200, seed), np.random.default_rng(seed)
+        shuffled = pa.table({name: rng.permutation(table[name].to_numpy()) for name in table.column_names})
+        laws = lawful.discover(shuffled, "dc", min_bits=10, max_size=3)
+        assert [str(law) for law in laws if len(law.columns) > 1] == []
+
+
+def test_employees_end_by_themselves() -> None:
+    laws = [str(law) for law in lawful.discover(datasets.employees(300), "dc", min_bits=10)]
+    assert "not(t.department = s.department and t.floor != s.floor)" in laws
+    assert "not(t.id = s.id)" in laws
+    assert len(laws) < 60
+
+
+@pytest.mark.parametrize("engine", ["local", "spark"])
+def test_engines_find_the_same_laws_of_some_bits(engine: str, spark: SparkSession) -> None:
+    relation = lawful.read(planted(120, 0))
+    here = lawful.discover(relation, ["dc"], workers=1, max_size=2, min_bits=5)
+    there = lawful.discover(relation, ["dc"], engine=engine, session=spark, max_size=2, min_bits=5)
+    assert [*here] == [*there]
+    assert len(here) > 1

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import Literals, Worth, hitting
+from lawful.cover.literal_sets import LiteralSpace, Worth, edges_by_atom, hitting
 from lawful.discovery.findings import Scores, Sets
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
 from lawful.table.ranked import RankedRows
@@ -74,7 +74,9 @@ class DCBits:
             return self._either(literals, halt)
         return self._of_literals(literals, _speak_of(literals, column), column, halt)
 
-    def promising(self, size: int, least: float, literals: Literals, worth: Worth) -> tuple[Literals, Worth]:
+    def promising(
+        self, size: int, least: float, literals: LiteralSpace, worth: Worth
+    ) -> tuple[LiteralSpace, Worth]:
         """The literals that can be worth it in a law of some size."""
         own = worth.columns[literals.comparison]
         last, order = (
@@ -98,7 +100,7 @@ class DCBits:
         """What every column of a law must be worth for so many bits."""
         return float(self.penalties[min(size, len(self.penalties) - 1)]) + least - ROUNDING
 
-    def literals(self, edges: Sets) -> Literals:
+    def literals(self, edges: Sets) -> LiteralSpace:
         """All literals, given all edges."""
         comparisons = self._comparisons
         lines = [
@@ -110,13 +112,10 @@ class DCBits:
             for k, ordered in enumerate(comparisons.ordered.tolist())
             for excluded in OPERATORS[ordered]
         ]
-        words, bits = atom_words(comparisons), np.unpackbits(edges.view(np.uint8), axis=1, bitorder="little")
-        by_atom = np.zeros((words * 64, -(-len(edges) // 64) * 64), np.uint8)
-        by_atom[:, : len(edges)] = bits.T
-        hit_by = np.packbits(by_atom, axis=1, bitorder="little").view(np.uint64)
+        words, hit_by = atom_words(comparisons), edges_by_atom(edges)
         usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
         atoms = np.array([bit_set(np.array(some), words) for some in usable]).reshape(-1, words)
-        return Literals(
+        return LiteralSpace(
             atoms,
             hitting(hit_by, atoms),
             hit_by,
@@ -126,7 +125,7 @@ class DCBits:
             bit_set(np.arange(len(edges)), hit_by.shape[1]),
         )
 
-    def worth(self, pairs: EdgePairs, literals: Literals) -> Worth:
+    def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._shuffled(column) for column in range(self._rows.columns)]
         columns = np.column_stack([self._comparisons.left, self._comparisons.right])

@@ -133,8 +133,8 @@ class DCBits:
         for literal, (k, excluded) in enumerate(zip(literals.comparison, literals.excluded, strict=True)):
             left, right = columns[k].tolist()
             if left != right:
-                bits = float(bits_unless(self._share(left, right, int(excluded))))
-                across[literal] = np.minimum(shuffled[left].at_best(bits), shuffled[right].at_best(bits))
+                sides = [self._most_across(column, left, right, int(excluded)) for column in (left, right)]
+                across[literal] = np.minimum(*sides)
         return Worth(
             pairs.first,
             pairs.rows,
@@ -144,6 +144,12 @@ class DCBits:
             np.array([column.difference for column in shuffled]),
             across,
         )
+
+    def _most_across(self, column: int, left: int, right: int, excluded: int) -> Bits:
+        """What k pairs can be worth at most for a literal of two columns if one of them is shuffled."""
+        share, shuffled = self._share(left, right, excluded), self._shuffled(column)
+        most = shuffled.at_best(float(bits_unless(share)))
+        return most if excluded in (EQUAL, UNEQUAL) else np.maximum(most, shuffled.most_nested(share))
 
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
@@ -172,8 +178,11 @@ class DCBits:
             both = int((pairs[:, 2] == FORTH | BACK).sum())
             return shuffled.alone(excluded, len(pairs) - both, both)
         found = shares_of_pairs(ranks, literals, column, pairs, *shuffled.drawn)
-        most = self._share(left, right, excluded) if len(literals) == 1 else 1.0
-        return shuffled.independent(bits_unless(np.minimum(found, most)))
+        if len(literals) > 1:
+            return shuffled.independent(bits_unless(found))
+        found = np.minimum(found, self._share(left, right, excluded))
+        bits = shuffled.independent(bits_unless(found))
+        return bits if excluded in (EQUAL, UNEQUAL) else max(bits, shuffled.nested(found))
 
     def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
         """How often a literal of two columns is satisfied by values drawn from both."""

@@ -43,7 +43,7 @@ EXPLOSION = 200_000
 LISTED_ROWS = 5000
 # Literals that this search tries, and pairs of rows that it looks at, before it leaves larger laws out: a few
 # seconds (employees, hepatitis, wage1).
-PATIENCE = 300_000_000
+PATIENCE = 1_000_000_000
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

@@ -186,9 +186,9 @@ def planted(rows: int, seed: int) -> pa.Table:
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_planted_laws_are_found_and_nothing_else(seed: int) -> None:
-    laws = set(lawful.discover(planted(300, seed), "dc", min_bits=10, max_size=3))
+    laws = set(lawful.discover(planted(300, seed), "dc", min_bits=10, max_size=2))
     start, end = Cell("t", "start"), Cell("t", "end")
     assert DC(frozenset([Predicate(start, ">=", end)])).canonical() in laws
     assert parse("not(t.town = s.town and t.state != s.state)") in laws
@@ -196,10 +196,10 @@ def test_planted_laws_are_found_and_nothing_else(seed: int) -> None:
 
 
 def test_shuffled_tables_have_no_laws_worth_telling() -> None:
-    for seed in range(8):
+    for seed in range(4):
         table, rng = planted(200, seed), np.random.default_rng(seed)
         shuffled = pa.table({name: rng.permutation(table[name].to_numpy()) for name in table.column_names})
-        laws = lawful.discover(shuffled, "dc", min_bits=10, max_size=3)
+        laws = lawful.discover(shuffled, "dc", min_bits=10, max_size=2)
         assert [str(law) for law in laws if len(law.columns) > 1] == []
 
 

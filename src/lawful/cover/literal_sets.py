@@ -18,14 +18,14 @@ import numpy.typing as npt
 from lawful.arrays import with_line
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
-from lawful.words import ONE, Words, has, lowest_bit, members_of
+from lawful.words import ONE, Words, bit, has, lowest_bit, members_of
 
 Bits = npt.NDArray[np.float64]
 
 UNEQUAL = LESS | GREATER
 
 
-class Literals(NamedTuple):
+class LiteralSpace(NamedTuple):
     """All literals that laws may have."""
 
     atoms: Words  # [literal, word]
@@ -200,7 +200,7 @@ def first_edge(edges):
     return -1
 
 
-class Path(NamedTuple):
+class LiteralPath(NamedTuple):
     """Where the search stands: arrays by depth."""
 
     chosen: Ints
@@ -255,7 +255,7 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
     that are tried and the pairs of rows that are looked at.
     """
     count, words = literals.hits.shape
-    path = Path(
+    path = LiteralPath(
         np.zeros(size + 1, np.int64),
         np.zeros(size + 1, np.int64),
         np.zeros(size + 1, np.int64),
@@ -317,6 +317,19 @@ def step(literals, worth, path, depth, size, banned, wanted, spare, seen, patien
     return depth + 1 if hopeful else depth
 
 
+@kernel
+def edges_by_atom(edges):
+    """For each atom the set of the edges that it hits."""
+    hit_by = np.zeros((edges.shape[1] * 64, (edges.shape[0] + 63) // 64), np.uint64)
+    for k in range(edges.shape[0]):
+        for w in range(edges.shape[1]):
+            rest = edges[k, w]
+            while rest:
+                hit_by[w * 64 + lowest_bit(rest), k >> 6] |= bit(k)
+                rest &= rest - ONE
+    return hit_by
+
+
 def hitting(hit_by: Words, atoms: Words) -> Words:
     """The edges that each of some literals hits."""
     hits = np.zeros((len(atoms), hit_by.shape[1]), np.uint64)
@@ -325,6 +338,6 @@ def hitting(hit_by: Words, atoms: Words) -> Words:
     return hits
 
 
-def roots(literals: Literals) -> Ints:
+def roots(literals: LiteralSpace) -> Ints:
     """The literals that hit the first edge."""
     return np.flatnonzero(literals.hits[:, 0] & ONE)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import Literals, Worth, hitting
+from lawful.cover.literal_sets import LiteralSpace, Worth, edges_by_atom, hitting
 from lawful.discovery.findings import Scores, Sets
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
 from lawful.table.ranked import RankedRows
@@ -77,7 +77,9 @@ class DCBits:
             return self._either(literals, halt)
         return self._of_literals(literals, _speak_of(literals, column), column, halt)
 
-    def promising(self, size: int, least: float, literals: Literals, worth: Worth) -> tuple[Literals, Worth]:
+    def promising(
+        self, size: int, least: float, literals: LiteralSpace, worth: Worth
+    ) -> tuple[LiteralSpace, Worth]:
         """The literals that can be worth it in a law of some size."""
         own = worth.columns[literals.comparison]
         last, order = (
@@ -101,7 +103,7 @@ class DCBits:
         """What every column of a law must be worth for so many bits."""
         return float(self.penalties[min(size, len(self.penalties) - 1)]) + least - ROUNDING
 
-    def literals(self, edges: Sets) -> Literals:
+    def literals(self, edges: Sets) -> LiteralSpace:
         """All literals, given all edges."""
         comparisons = self._comparisons
         lines = [
@@ -113,13 +115,10 @@ class DCBits:
             for k, ordered in enumerate(comparisons.ordered.tolist())
             for excluded in OPERATORS[ordered]
         ]
-        words, bits = atom_words(comparisons), np.unpackbits(edges.view(np.uint8), axis=1, bitorder="little")
-        by_atom = np.zeros((words * 64, -(-len(edges) // 64) * 64), np.uint8)
-        by_atom[:, : len(edges)] = bits.T
-        hit_by = np.packbits(by_atom, axis=1, bitorder="little").view(np.uint64)
+        words, hit_by = atom_words(comparisons), edges_by_atom(edges)
         usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
         atoms = np.array([bit_set(np.array(some), words) for some in usable]).reshape(-1, words)
-        return Literals(
+        return LiteralSpace(
             atoms,
             hitting(hit_by, atoms),
             hit_by,
@@ -129,7 +128,7 @@ class DCBits:
             bit_set(np.arange(len(edges)), hit_by.shape[1]),
         )
 
-    def worth(self, pairs: EdgePairs, literals: Literals) -> Worth:
+    def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._shuffled(column) for column in range(self._rows.columns)]
         columns = np.column_stack([self._comparisons.left, self._comparisons.right])
@@ -137,8 +136,8 @@ class DCBits:
         for literal, (k, excluded) in enumerate(zip(literals.comparison, literals.excluded, strict=True)):
             left, right = columns[k].tolist()
             if left != right:
-                bits = float(bits_unless(self._share(left, right, int(excluded))))
-                across[literal] = np.minimum(shuffled[left].at_best(bits), shuffled[right].at_best(bits))
+                sides = [self._most_across(column, left, right, int(excluded)) for column in (left, right)]
+                across[literal] = np.minimum(*sides)
         return Worth(
             pairs.first,
             pairs.rows,
@@ -148,6 +147,12 @@ class DCBits:
             np.array([column.difference for column in shuffled]),
             across,
         )
+
+    def _most_across(self, column: int, left: int, right: int, excluded: int) -> Bits:
+        """What k pairs can be worth at most for a literal of two columns if one of them is shuffled."""
+        share, shuffled = self._share(left, right, excluded), self._shuffled(column)
+        most = shuffled.at_best(float(bits_unless(share)))
+        return most if excluded in (EQUAL, UNEQUAL) else np.maximum(most, shuffled.most_nested(share))
 
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
@@ -176,8 +181,11 @@ class DCBits:
             both = int((pairs[:, 2] == FORTH | BACK).sum())
             return shuffled.alone(excluded, len(pairs) - both, both)
         found = shares_of_pairs(ranks, literals, column, pairs, *shuffled.drawn)
-        most = self._share(left, right, excluded) if len(literals) == 1 else 1.0
-        return shuffled.independent(bits_unless(np.minimum(found, most)))
+        if len(literals) > 1:
+            return shuffled.independent(bits_unless(found))
+        found = np.minimum(found, self._share(left, right, excluded))
+        bits = shuffled.independent(bits_unless(found))
+        return bits if excluded in (EQUAL, UNEQUAL) else max(bits, shuffled.nested(found))
 
     def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
         """How often a literal of two columns is satisfied by values drawn from both."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import canonical_sets, mirror_atoms
-from lawful.cover.literal_sets import Literals, Worth, needs_all, roots, sets_from
+from lawful.cover.literal_sets import LiteralSpace, Worth, needs_all, roots, sets_from
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Numbers, Sets
 from lawful.engine import Engine, dealt
@@ -20,6 +20,8 @@ from lawful.laws.comparisons import Comparisons
 from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.words import distinct_lines
+
+TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
 
 
 class FromRoot(NamedTuple):
@@ -35,7 +37,7 @@ class FromRoot(NamedTuple):
 class SetsFromRoots:
     """A task: the sets of one size from some roots, each with so much patience."""
 
-    literals: Literals
+    literals: LiteralSpace
     worth: Worth
     roots: Numbers
     size: int
@@ -76,16 +78,17 @@ class WorthwhileSets:
     def _from_roots(self, size: int, engine: Engine) -> list[Sets] | None:
         """The sets of one size; None where that takes too long.
 
-        All roots have the same share of what there is to spend. Few need it, and what they leave is shared by
-        those that do: so the result does not depend on who runs first.
+        All roots have the same share of a part of what there is to spend. If most of them end within it, the
+        others share the rest: so the result does not depend on who runs first.
         """
         literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
         wanted, open_roots, found = self._bits.wanted(size, self._least), roots(literals), []
         spare, share = costs.PATIENCE, 0
         while len(open_roots) and not engine.work.halted:
-            if spare // len(open_roots) < 2 * share:
+            many = len(open_roots)
+            if share and spare // many < 2 * share:
                 return None
-            share = spare // len(open_roots)
+            share = spare // many if share else spare // (TRIAL * many)
             tasks = [
                 SetsFromRoots(literals, worth, open_roots[some], size, wanted, share)
                 for some in dealt(len(open_roots), engine)
@@ -94,6 +97,8 @@ class WorthwhileSets:
             found += [one.sets for one in came if one.complete]
             spare -= sum(share - max(one.left, 0) for one in came)
             open_roots = np.sort(np.array([one.root for one in came if not one.complete], np.int64))
+            if 2 * len(open_roots) > many:
+                return None
         return found
 
     def may_be_larger(self, size: int) -> bool:

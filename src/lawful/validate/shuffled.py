@@ -28,6 +28,7 @@ Bits = npt.NDArray[np.float64]
 
 EXACT_ROWS = 5000  # up to which all-equal pairs are counted exactly
 LOG2 = float(np.log(2))
+ROUNDING = 1e-6  # of a number of rows
 ALMOST = 1 - 1e-15  # the share of what always happens, as far as bits are concerned
 UNEQUAL = LESS | GREATER  # what `=` excludes
 
@@ -204,6 +205,27 @@ class ShuffledColumn:
         """Bits of pairs that are worth so many each if drawn with replacement."""
         best = np.cumsum(-np.sort(-bits)) - self.too_small[1 : len(bits) + 1]
         return max(float(best.max(initial=0.0)), float(bits.sum()) - self.exact_counts, 0.0)
+
+    def nested(self, shares: Bits) -> float:
+        """Bits of cells not being beyond their thresholds, all on one side, that such shares of values are.
+
+        The values within a threshold are among those within a higher one: to fill the cells from the lowest
+        threshold on takes one value from each of the others, which is all that there is to count.
+        """
+        k = np.arange(len(shares))
+        within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
+        return max(float(np.log2((self.rows - k) / within).sum()), 0.0)
+
+    def most_nested(self, share: float) -> Bits:
+        """The most that is for k cells if no share is larger."""
+        k = np.arange(self.pairs)
+        within = np.maximum(self._within(share) - k, 1.0)
+        return np.append(0.0, np.cumsum(np.maximum(np.log2((self.rows - k) / within), 0.0)))
+
+    def _within(self, shares: npt.ArrayLike) -> Bits:
+        """How many values are not beyond thresholds that such shares are."""
+        within: Bits = np.ceil(self.rows * (1 - np.asarray(shares, np.float64)) - ROUNDING)
+        return within
 
     def at_best(self, bits: float) -> Bits:
         """The same for k pairs of one worth."""

@@ -137,7 +137,8 @@ class PredicateLaws:
     @property
     def _by_literals(self) -> bool:
         """Whether laws are found literal by literal: bits are asked for, and all pairs can be listed."""
-        return self._options.min_bits > 0 and self._engine.work.rows.count <= costs.LISTED_ROWS
+        listed = self._engine.work.rows.count <= costs.LISTED_ROWS
+        return self._options.min_bits > 0 and listed and not self.pointwise
 
     @property
     def evidence(self) -> int:
@@ -213,7 +214,7 @@ class PredicateLaws:
 
     def _new_search(self) -> WorthwhileSets:
         edges, mirror = self._mirrored_edges()
-        work, comparisons = self._engine.work, self._space.predicates
+        work, comparisons = self._engine.work, self._comparisons
         atoms = atoms_of_predicates(comparisons)
         pairs = edge_pairs(work.rows.ranks, comparisons, atoms, edges, mirror, work.halt)
         return WorthwhileSets(self._bits, comparisons, edges, pairs, self._options.min_bits)
@@ -244,7 +245,7 @@ class PredicateLaws:
 
     def _are_facts(self, sets: Sets) -> Flags:
         """Which laws speak of one column or none: they are shown whatever their bits."""
-        comparisons = self._space.predicates
+        comparisons = self._comparisons
         used = [np.unique(members_of(members) // OF_PREDICATES) for members in sets]
         columns = [np.union1d(comparisons.left[some], comparisons.right[some]) for some in used]
         return np.array([len(some) <= 1 for some in columns], np.bool_)
@@ -266,7 +267,7 @@ class PredicateLaws:
 
     def bits(self, laws: LawArrays) -> Scores:
         """How surely each law is no mere chance."""
-        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._space.predicates)])
+        sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._comparisons)])
         return self._bits.of(sets, self._engine.work.halt)
 
     def scores(self, laws: LawArrays) -> Scores:

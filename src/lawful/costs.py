@@ -41,9 +41,12 @@ EXPLOSION = 200_000
 # Rows up to which the search for denial constraints of some bits lists all pairs of rows: a few seconds
 # (abalone), and eight bytes each.
 LISTED_ROWS = 5000
-# Literals that this search tries, and pairs of rows that it looks at, before it leaves larger laws out: a few
-# seconds (employees, hepatitis, wage1).
+# Literals that this search tries, and words and pairs of rows that it looks at, for laws of one size, before
+# it leaves them and larger ones out: about ten seconds (employees).
 PATIENCE = 1_000_000_000
+# Denial constraints that are rated by bits, some hundredths of a second each (tax-10k). Where there are more
+# of one size, they and larger ones are left out; where all are asked for, the others go without bits.
+RATED = 1000
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

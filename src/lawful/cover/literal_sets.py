@@ -128,6 +128,7 @@ def only_hit_by(literals, chosen, count, which, edges):
 def all_may_be_worth(literals, worth, chosen, count, wanted, edges, seen, patience):
     """Whether each of the chosen literals has pairs enough that only it can exclude."""
     for k in range(count - 1, -1, -1):
+        patience[0] -= count * edges.shape[0]
         only_hit_by(literals, chosen, count, k, edges)
         if not may_be_worth(edges, literals, worth, chosen[k], wanted, seen, patience):
             return False
@@ -145,6 +146,7 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, seen, patience):
         own = worth.columns[first, 0] == worth.columns[first, 1]
         if own and worth.columns[second, 0] == worth.columns[second, 1]:
             for k in range(2):
+                patience[0] -= 2 * edges.shape[0]
                 only_hit_by(literals, chosen, 2, k, edges)
                 if may_be_worth(edges, literals, worth, chosen[k], wanted, seen, patience):
                     return True
@@ -235,6 +237,7 @@ def finish(literals, worth, path, depth, banned, wanted, spare, seen, patience, 
             literals, banned, path.chosen, depth, literal
         ):
             path.chosen[depth] = literal
+            patience[0] -= spare.shape[0]
             for w in range(members.shape[0]):
                 members[w] = literals.atoms[literal, w]
                 for k in range(depth):
@@ -252,7 +255,7 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
     """The sets of some size whose first literal is the root, whether patience sufficed, and what is left.
 
     The root is one of those that hit the first edge; those before it are banned. Patience counts the literals
-    that are tried and the pairs of rows that are looked at.
+    that are tried, and the words of edges and the pairs of rows that are looked at.
     """
     count, words = literals.hits.shape
     path = LiteralPath(

@@ -45,12 +45,14 @@ from lawful.laws.comparisons import Comparisons, Flags, atom_words
 from lawful.laws.dc import DC
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
+from lawful.table.ranked import SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import contexts_of, order_of, violating_pairs_of
 from lawful.validate.edge_pairs import edge_pairs
 from lawful.words import Words, mapped_sets, members_of, numbered_lines, sizes_of
 
 SHARING = 4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
+SEED = 0  # of the rows of a long table that laws are rated on
 COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
 
 
@@ -129,7 +131,11 @@ class PredicateLaws:
         self._edges: Words | None = None  # of the evidence as it is now
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
-        self._bits = DCBits(self._engine.work.rows, self._comparisons, space.possible)
+        rows = self._engine.work.rows
+        if rows.count > costs.LISTED_ROWS:  # what a law is worth on some rows it is on all, and more
+            rows = rows.seen_by(SomeRows(costs.LISTED_ROWS, SEED))
+        self._bits = DCBits(rows, self._comparisons, space.possible)
+        self._tired = False  # whether there were too many laws of a size to rate
         self._search: WorthwhileSets | None = None
         self._told: list[DC] = []  # laws of at least the bits that are asked for
         self.largest = len(self._comparisons.kind)
@@ -139,6 +145,11 @@ class PredicateLaws:
         """Whether laws are found literal by literal: bits are asked for, and all pairs can be listed."""
         listed = self._engine.work.rows.count <= costs.LISTED_ROWS
         return self._options.min_bits > 0 and listed and not self.pointwise
+
+    @property
+    def _most_at_once(self) -> int:
+        """How many sets are looked for whatever their size: more are looked for size by size."""
+        return costs.RATED if self._options.min_bits > 0 else costs.EXPLOSION
 
     @property
     def evidence(self) -> int:
@@ -165,7 +176,7 @@ class PredicateLaws:
         for sets in cover:
             found.append(sets)
             count += len(sets)
-            if count > costs.EXPLOSION and not self._engine.work.halted:
+            if count > self._most_at_once and not self._engine.work.halted:
                 cover.close()
                 self._engine.work.go_on()
                 return True
@@ -184,6 +195,8 @@ class PredicateLaws:
         self._bounds, self._cut = phase.bounds(0), False
         if self._by_literals and self._knows_all_pairs:
             yield from self._worthwhile()
+        elif self._tired:
+            self._cut = True
         else:
             yield from self._worth_showing(self._minimal())
         settled = np.zeros(int(not self._engine.work.halted), np.int64)
@@ -228,7 +241,10 @@ class PredicateLaws:
         for some in findings:
             held.append(some.sets)
             yield some._replace(targets=some.targets[:0], sets=self._no_sets())
-        shown = self._shown_of(np.concatenate(held))
+        sets = np.concatenate(held)
+        self._tired = len(sets) > costs.RATED
+        self._cut |= self._tired
+        shown = self._shown_of(sets[:0] if self._tired else sets)
         yield Findings(_first(shown), shown)
 
     def _shown_of(self, sets: Sets) -> Sets:
@@ -266,9 +282,12 @@ class PredicateLaws:
         """Nothing: there is one phase."""
 
     def bits(self, laws: LawArrays) -> Scores:
-        """How surely each law is no mere chance."""
+        """How surely each law is no mere chance; NaN for the larger ones of too many."""
         sets = np.ascontiguousarray(laws.sets[:, : atom_words(self._comparisons)])
-        return self._bits.of(sets, self._engine.work.halt)
+        bits, order = np.full(len(sets), np.nan), np.lexsort((*sets.T[::-1], sizes_of(sets, OF_PREDICATES)))
+        rated = order[: costs.RATED]
+        bits[rated] = self._bits.of(sets[rated], self._engine.work.halt)
+        return bits
 
     def scores(self, laws: LawArrays) -> Scores:
         """The mean of succinctness and coverage."""

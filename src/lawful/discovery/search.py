@@ -23,7 +23,8 @@ from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
 
-MAX_SIZE = "max size"  # the reason of a search that was bounded, not ended
+# The reasons of a search that left larger laws out, because it was told to, or by itself
+MAX_SIZE, TOO_MANY = "max size", "too many candidates"
 
 
 class Search:
@@ -58,7 +59,8 @@ class Search:
         self._started = time.time()
         with self._engine.watched(self._options.limits(self._started)) as watch:
             cut = yield from self._levels()
-            self.progress.reason = watch.reason or (MAX_SIZE if cut else None)
+            bounded = TOO_MANY if self._options.max_size is None else MAX_SIZE
+            self.progress.reason = watch.reason or (bounded if cut else None)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The scores of laws, after the search. Limits and Ctrl-C leave some without a score (NaN)."""

@@ -108,7 +108,7 @@ def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])
 def test_tables_of_nothing_have_tables_of_bits(shape: tuple[int, int]) -> None:
-    tables = bit_tables(Workspace(RankedRows(np.zeros(shape, np.int32), [True] * shape[0])))
+    tables = bit_tables(RankedRows(np.zeros(shape, np.int32), [True] * shape[0]))
     assert all(np.isfinite(table).all() and (table >= 0).all() for table in tables)
 
 

@@ -47,7 +47,7 @@ from lawful.laws.comparisons import Comparisons
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import BitTables, bit_tables
-from lawful.validate.cuts import falls_short, sides_fall_short
+from lawful.validate.cuts import keep_worthwhile, sides_fall_short
 from lawful.validate.partition import (
     Path,
     every_pair,
@@ -105,18 +105,24 @@ def learn(search, ranks, question, pairs):
 
 
 @kernel
-def is_hopeless(ranks, question, search, path, counts):
-    """Whether no law below the current node, a set that does not hold, has enough bits: none of the columns
-    that may be added can be worth them."""
+def keep_worthwhile_branches(ranks, question, search, path, counts):
+    """Leave out, at the current node and below, the columns that can be worth enough in no law there.
+
+    The node's set does not hold. Returns whether a column is left.
+    """
     needed, depth = question.needed, search.at[DEPTH]
     if needed.shape[0] == 0 or is_fact(question, depth + 1):
-        return False
+        return True
     columns = np.empty(search.members.shape[0], np.uint64)
     for w in range(columns.shape[0]):
         columns[w] = search.free[depth, w] | search.branches[depth, w]
     rows, ends = partition_at(path, depth)
-    least = needed[min(depth + 1, needed.shape[0] - 1)]
-    return falls_short(ranks, rows, ends, question.target, question.tables, columns, least, counts)
+    least, target = needed[min(depth + 1, needed.shape[0] - 1)], question.target
+    some = keep_worthwhile(ranks, rows, ends, target, question.tables, columns, least, counts)
+    for w in range(columns.shape[0]):
+        search.free[depth, w] &= columns[w]
+        search.branches[depth, w] &= columns[w]
+    return some
 
 
 @kernel
@@ -145,7 +151,9 @@ def has_idle_column(ranks, question, search, path, counts):
             rows, ends = partition_at(others, depth - place - 1)
             chosen = search.chosen[place]
             column[chosen >> 6] = bit(chosen)
-            if falls_short(ranks, rows, ends, question.target, question.tables, column, least, counts):
+            if not keep_worthwhile(
+                ranks, rows, ends, question.target, question.tables, column, least, counts
+            ):
                 search.at[CREDIT] = max(search.at[CREDIT], 0) + EARNED
                 return True
             column[chosen >> 6] = np.uint64(0)
@@ -204,8 +212,10 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
         elif state == INNER:
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
             idle, whole = is_idle(ranks, question, search, path, whole, depth + 1, counts)
-            if idle or is_hopeless(ranks, question, search, path, counts):
+            if idle:
                 close_branches(search, depth)
+            else:
+                keep_worthwhile_branches(ranks, question, search, path, counts)
         elif state == LEAF and depth >= bounds.least:
             leaves -= 1
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
@@ -219,7 +229,7 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                 proven += 1
             else:
                 found = keep_closest(ranks, pairs[0], counted[0], keep)
-                if not is_hopeless(ranks, question, search, path, counts):
+                if keep_worthwhile_branches(ranks, question, search, path, counts):
                     search = learn(search, ranks, question, pairs[0, :found])
                 learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
@@ -276,7 +286,7 @@ class SettleTargets:
         """What `settle` goes on from."""
         rows, phase = work.rows, self.phase
         target, stops = phase.targets[number], phase.stops(number)
-        tables, needed = bit_tables(work), phase.needed(number)
+        tables, needed = bit_tables(work.rows), phase.needed(number)
         question = Question(
             target, rows.orders, self.comparisons, self.evidence, self.atoms, stops, tables, needed
         )

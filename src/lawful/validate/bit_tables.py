@@ -8,7 +8,9 @@ are put back, as for equal and for sorted values, it errs to the low side.
 """
 
 import math
+from threading import Lock
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +18,6 @@ import numpy.typing as npt
 from lawful.kernels import kernel
 from lawful.laws.targets import RIGHT
 from lawful.table.ranked import RankedRows
-from lawful.table.workspace import Workspace
 from lawful.validate.scan import direction_of
 
 Numbers = npt.NDArray[np.float64]
@@ -27,6 +28,7 @@ COARSE = 4  # of so many places one has a tangent of its own to the bits of sort
 HALVINGS = 30  # of an interval in which the best tangent is looked for
 MOST = 64.0  # bits of a single event: what is impossible is no surer than this
 UNSHARED = 1e9  # so many draws before one that another changes nothing
+_making = Lock()
 
 
 class BitTables(NamedTuple):
@@ -46,6 +48,9 @@ class BitTables(NamedTuple):
     few: Numbers  # [column]: 1 for a column of two values, less for one of many
     low: Numbers  # [column]: the share of the lower value of a column of two; 0 for others
     factorials: Numbers  # [number]: the logarithms of their factorials
+
+
+_tables: WeakKeyDictionary[RankedRows, BitTables] = WeakKeyDictionary()
 
 
 def place_numbers(rows: int) -> npt.NDArray[np.int64]:
@@ -211,9 +216,12 @@ def write_rising(sizes, times, unknown, total, numbers, rising, slope):
             rising[place] = max(rising[place], 0.0)
 
 
-def bit_tables(work: Workspace) -> BitTables:
-    """The tables of a workspace's rows, made once."""
-    return BitTables(*work.keep("bit tables", lambda: _made(work.rows)))
+def bit_tables(rows: RankedRows) -> BitTables:
+    """The tables of some rows, made once: threads that share the rows share them."""
+    with _making:
+        if rows not in _tables:
+            _tables[rows] = _made(rows)
+        return _tables[rows]
 
 
 def _made(rows: RankedRows) -> BitTables:

@@ -10,7 +10,9 @@ from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.bit_tables import bits_of_two, place_of
 from lawful.validate.exceptions import fill_demand
 from lawful.validate.scan import direction_of
-from lawful.words import has
+from lawful.words import bit, has
+
+SHOWN = 256.0  # exceptions that neighbours are asked for at most
 
 
 @kernel
@@ -26,53 +28,56 @@ def conflict_in(ranks, t, s, target):
 
 
 @kernel
-def has_exceptions(ranks, rows, ends, target, wanted):
-    """Whether there are at least so many exceptions, as far as neighbours show: disjoint pairs that break the
-    law."""
+def exceptions_shown(ranks, rows, ends, target, enough):
+    """How many exceptions neighbours show, until it is enough: disjoint pairs that break the law."""
     found, start = 0.0, 0
     for k in range(ends.shape[0]):
         end, i = ends[k], start + 1
         if target[LEFT] < 0:
             found, i = found + end - start - 1, end
-        while i < end and found < wanted:
+        while i < end and found < enough:
             if conflict_in(ranks, rows[i - 1], rows[i], target):
                 found, i = found + 1, i + 1
             i += 1
-        if found >= wanted:
-            return True
+        if found >= enough:
+            break
         start = end
-    return False
+    return found
 
 
 @kernel
-def falls_short(ranks, rows, ends, target, tables, columns, needed, counts):
-    """Whether none of some columns could be worth `needed` bits in a law with a larger context.
+def keep_worthwhile(ranks, rows, ends, target, tables, columns, needed, counts):
+    """Take out of a set the columns that cannot be worth `needed` bits in a law with a larger context.
 
-    `rows` and `ends` are the classes that break the law. Most often a few of their rows show that they have
-    exceptions enough.
+    `rows` and `ends` are the classes that break the law. Returns whether a column is left.
     """
-    surest = 0.0
+    least, doubted = needed, False
     for column in range(ranks.shape[0]):
         if has(columns, column):
-            surest = max(surest, tables.unlike[column, 1])
-    if has_exceptions(ranks, rows, ends, target, max(needed / max(surest, 1e-300), 1.0)):
-        return False
-    demand = np.zeros((2, tables.numbers.shape[0]), np.float64)
-    fill_demand(ranks, rows, ends, target, tables.numbers, counts, demand)
-    places, found = np.empty(tables.numbers.shape[0], np.int64), 0
-    for place in range(places.shape[0]):
-        if demand[0, place] + demand[1, place] > 0.0:
-            places[found] = place
-            found += 1
+            least = min(least, tables.unlike[column, 1])
+    shown = exceptions_shown(ranks, rows, ends, target, min(needed / max(least, needed / SHOWN), SHOWN))
+    for column in range(ranks.shape[0]):
+        doubted |= has(columns, column) and shown * tables.unlike[column, 1] < needed
+    demand = np.zeros((2, tables.numbers.shape[0] if doubted else 0), np.float64)
+    places, found = np.empty(demand.shape[1], np.int64), 0
+    if doubted:
+        fill_demand(ranks, rows, ends, target, tables.numbers, counts, demand)
+        for place in range(places.shape[0]):
+            if demand[0, place] + demand[1, place] > 0.0:
+                places[found] = place
+                found += 1
+    some = False
     for column in range(ranks.shape[0]):
         if has(columns, column):
-            bits = 0.0
-            for k in range(found):
+            bits, sure = 0.0, shown * tables.unlike[column, 1]
+            for k in range(found if sure < needed else 0):
                 bits += demand[0, places[k]] * tables.apart[column, places[k]]
                 bits += demand[1, places[k]] * tables.unlike[column, places[k]]
-            if bits >= needed:
-                return False
-    return True
+            if max(bits, sure) < needed:
+                columns[column >> 6] &= ~bit(column)
+            else:
+                some = True
+    return some
 
 
 @kernel

@@ -379,7 +379,7 @@ def rated(work: Workspace, shuffles: Shuffles, targets: Targets) -> npt.NDArray[
     keys = refinement.keys(shuffles.contexts)
     order = np.lexsort((*of_each.T[::-1], *keys.T[::-1]))
     keys, of_each = np.ascontiguousarray(keys[order]), np.ascontiguousarray(of_each[order])
-    shuffled, tables = shuffles.columns[order], bit_tables(work)
+    shuffled, tables = shuffles.columns[order], bit_tables(work.rows)
     for part, base, depth in groups_of(keys, refinement, work):
         bits[order[part]] = rate_group(
             rows.ranks,

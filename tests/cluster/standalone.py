@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import psutil
@@ -75,12 +74,12 @@ class Standalone:
         return worker
 
     def state(self) -> dict[str, Any] | None:
-        """What the master says of itself; None while it does not answer."""
+        """What the master says of itself; None while it does not answer, or only with the page around it."""
         try:
             with urlopen(f"http://127.0.0.1:{self._page}/json/", timeout=10) as page:
                 state: dict[str, Any] = json.load(page)
                 return state
-        except (URLError, OSError):
+        except (OSError, json.JSONDecodeError):
             return None
 
     def alive_workers(self) -> int:

@@ -14,7 +14,7 @@ from lawful.discovery import DEFAULT_KINDS, Options, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Law
 from lawful.laws.codec import joined
-from lawful.laws.targets import LEFT
+from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
@@ -69,7 +69,8 @@ def _measured(rng: np.random.Generator) -> Iterator[Measured]:
     search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
     laws = joined(search.laws(), space.codec.words)
     work, sided = Workspace(rows), np.flatnonzero(laws.targets[:, LEFT] >= 0)
-    contexts = each_column(np.arange(len(laws.kinds)), laws.sets)
+    several = (np.bitwise_count(laws.sets).sum(axis=1) > 1) | (laws.targets[:, RIGHT] >= 0)
+    contexts = each_column(np.flatnonzero(several), laws.sets)
     sides = Shuffles(sided, laws.sets[sided], np.full(len(sided), SIDES))
     found = list(space.codec.decode(laws))
     for shuffles in (contexts, sides):

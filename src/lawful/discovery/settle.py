@@ -111,7 +111,7 @@ def keep_worthwhile_branches(ranks, question, search, path, counts):
     The node's set does not hold. Returns whether a column is left.
     """
     needed, depth = question.needed, search.at[DEPTH]
-    if needed.shape[0] == 0 or is_fact(question, depth + 1):
+    if needed.shape[0] == 0 or not needs_context(question, depth + 1):
         return True
     columns = np.empty(search.members.shape[0], np.uint64)
     for w in range(columns.shape[0]):
@@ -126,9 +126,12 @@ def keep_worthwhile_branches(ranks, question, search, path, counts):
 
 
 @kernel
-def is_fact(question, size):
-    """Whether laws of this size are wanted whatever their bits: keys of one column."""
-    return question.target[LEFT] < 0 and size <= 1
+def needs_context(question, size):
+    """Whether the columns of a context of this size are looked at: not that of a key or an FD with only one.
+
+    A key of one column is a fact, and to shuffle the left side of an FD is to shuffle the right one.
+    """
+    return size > 1 or (size == 1 and question.target[RIGHT] >= 0)
 
 
 @kernel
@@ -164,7 +167,7 @@ def has_idle_column(ranks, question, search, path, counts):
 def is_idle(ranks, question, search, path, whole, size, counts):
     """Whether the sides, or some column of the current node's set, are not worth what laws of a size need."""
     needed, depth, target = question.needed, search.at[DEPTH], question.target
-    if needed.shape[0] == 0 or depth == 0 or is_fact(question, depth) or ranks.shape[1] > SMALL_TABLE:
+    if needed.shape[0] == 0 or depth == 0 or ranks.shape[1] > SMALL_TABLE:
         return False, whole
     if target[LEFT] >= 0:
         whole = refine_path(whole, ranks, search.chosen, depth, counts, every_pair())
@@ -172,6 +175,8 @@ def is_idle(ranks, question, search, path, whole, size, counts):
         least = needed[min(size, needed.shape[0] - 1)]
         if sides_fall_short(ranks, rows, ends, target, question.tables, least):
             return True, whole
+    if not needs_context(question, depth):
+        return False, whole
     return has_idle_column(ranks, question, search, path, counts), whole
 
 

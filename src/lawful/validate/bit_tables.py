@@ -246,6 +246,8 @@ def _write_column(
     # NULLs that equal nothing are values that come once.
     all_sizes, all_times = (np.append(sizes, 1), np.append(times, unknown)) if unknown else (sizes, times)
     write_unlike(all_sizes, all_times, total, numbers, tables.unlike[column], tables.weight[column])
+    if unknown:  # which is unlike whatever the others drew: they share more luck than equal values do
+        np.minimum(tables.weight[column], 1.0, out=tables.weight[column])
     write_apart(numbers, tables.unlike[column], tables.apart[column])
     write_alike(sizes, times, total, numbers, tables.alike[column], tables.same[column])
     write_rising(sizes, times, unknown, total, numbers, tables.rising[column], tables.slope[column])

@@ -176,7 +176,7 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
 @kernel
 def correction(column, rows, tables, total):
     """What a column of few values loses where most rows take part: it runs out of those that would fail."""
-    return tables.few[column] * math.log2(max(total / (total - rows + 1.0), 1.0)) / 2
+    return tables.few[column] * math.log2(max(total / (total - rows + 1.0), 1.0))
 
 
 @kernel
@@ -211,7 +211,7 @@ def bits_alike(rows, ends, column, tables, total):
         put_back += before + (after - before) * (size - tables.numbers[place]) / step
         together += tables.alike[column, place] - (factorials[total] - factorials[total - size])
     together += factorials[total] - factorials[total - rows.shape[0]]
-    return max(put_back - correction(column, rows.shape[0], tables, total), together, 0.0)
+    return max(put_back - correction(column, rows.shape[0], tables, total) / 2, together, 0.0)
 
 
 @kernel
@@ -352,7 +352,8 @@ def law_bits(work: Workspace, laws: LawArrays, columns: int) -> npt.NDArray[np.f
     sides = Shuffles(sided, sets[sided], np.full(len(sided), SIDES))
     bits[sided] = rated(work, sides, laws.targets)
     chance = chances[of_kind.ravel()] if len(sets) else bits
-    in_doubt = np.flatnonzero((bits > chance) & ((sizes > 1) | (laws.targets[:, LEFT] >= 0)))
+    # To shuffle the only column on the left of an FD is to shuffle the right one.
+    in_doubt = np.flatnonzero((bits > chance) & ((sizes > 1) | (laws.targets[:, RIGHT] >= 0)))
     contexts = each_column(in_doubt, sets)
     np.minimum.at(bits, contexts.laws, rated(work, contexts, laws.targets))
     bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it

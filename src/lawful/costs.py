@@ -47,6 +47,7 @@ PATIENCE = 1_000_000_000
 # Denial constraints that are rated by bits, some hundredths of a second each (tax-10k). Where there are more
 # of one size, they and larger ones are left out; where all are asked for, the others go without bits.
 RATED = 1000
+RATED_ROWS = 5000  # by chance that they are rated on where there are more
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

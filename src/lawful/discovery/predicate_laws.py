@@ -132,8 +132,8 @@ class PredicateLaws:
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
         rows = self._engine.work.rows
-        if rows.count > costs.LISTED_ROWS:  # what a law is worth on some rows it is on all, and more
-            rows = rows.seen_by(SomeRows(costs.LISTED_ROWS, SEED))
+        if rows.count > costs.RATED_ROWS:  # what a law is worth on some rows it is on all, and more
+            rows = rows.seen_by(SomeRows(costs.RATED_ROWS, SEED))
         self._bits = DCBits(rows, self._comparisons, space.possible)
         self._tired = False  # whether there were too many laws of a size to rate
         self._search: WorthwhileSets | None = None

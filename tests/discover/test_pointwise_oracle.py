@@ -33,19 +33,19 @@ def assert_same(table: naive.Table, chosen: dict[str, Any]) -> None:
         assert score == pytest.approx(score_of(law, table), rel=1e-9)
 
 
-@examples(250)
+@examples(120)
 @given(tables(max_columns=4, max_rows=9), settings_of_search())
 def test_pods(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, chosen)
 
 
-@examples(250)
+@examples(120)
 @given(mixed_tables(), settings_of_search())
 def test_pods_of_columns_without_order(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, chosen)
 
 
-@examples(150)
+@examples(80)
 @given(mixed_tables(), settings_of_search())
 def test_pods_are_found_without_a_sample(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, {**chosen, "all_pairs": False, "sampled": False})

@@ -25,7 +25,7 @@ from small_tables import rows_of, space_with
 
 SHUFFLES = 20_000
 SURE = 4  # standard deviations that chance is granted
-SEEDS, TABLES, LAWS = 12, 6, 6  # tests, tables of each, laws of each table
+SEEDS, TABLES, LAWS = 6, 6, 6  # tests, tables of each, laws of each table
 
 
 class Measured(NamedTuple):

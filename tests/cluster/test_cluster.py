@@ -269,7 +269,7 @@ from lawful.spark import session
 random = np.random.default_rng(0).integers(0, 2, (70, 1000))
 table = pa.table({f"c{n}": column for n, column in enumerate(random)})
 with session(sys.argv[1]) as spark:
-    laws = complete.discover(table, ["fd"], engine="spark", session=spark)
+    laws = lawful.discover(table, ["fd"], all=True, engine="spark", session=spark)
 print(laws.facts.reason)
 """
 

@@ -29,7 +29,7 @@ def assert_same(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert result.progress.reason is None
     assert set(result.laws) == expected
     assert len(result.laws) == len(expected), "a law was found twice"
-    for law, score in result.laws.items():
+    for law, (score, _) in result.laws.items():
         assert score == pytest.approx(score_of(law, table), rel=1e-9)
 
 

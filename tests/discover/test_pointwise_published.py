@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 from lawful import datasets
 from lawful.datasets import papers
@@ -30,7 +31,7 @@ PUBLISHED = {
 @here
 @pytest.mark.parametrize(("name", "rows"), PUBLISHED, ids=str)
 def test_pods_are_as_many_as_published(name: str, rows: int | None, tmp_path: Path) -> None:
-    laws = lawful.discover(first_rows(name, rows, tmp_path), ["pod"])
+    laws = complete.discover(first_rows(name, rows, tmp_path), ["pod"])
     assert laws.complete
     assert laws.counts == {"pod": PUBLISHED[name, rows]}
 
@@ -46,20 +47,20 @@ REFINED = ("ST =, TXA >, SAL < => RATE <", "TXA >, SAL < => RATE <=")
 def test_tables_1_and_2_of_the_paper() -> None:
     """Examples 1, 2 and 6: what holds before the increment and after it."""
     columns = ["Date", "SSN", "NUM", "PH", "ST", "ZIP", "SAL", "RATE", "TXA"]
-    before = lawful.discover(papers.incpod_tax(), "pod", columns=columns)
+    before = complete.discover(papers.incpod_tax(), "pod", columns=columns)
     assert implied(before, *SIGMA, *REFINED) == [True] * 6
     grown = pa.concat_tables([papers.incpod_tax(), papers.incpod_tax_increment()])
-    after = lawful.discover(grown, "pod", columns=columns)
+    after = complete.discover(grown, "pod", columns=columns)
     assert implied(after, *SIGMA, *REFINED) == [True, False, False, True, True, True]
 
 
 @pytest.mark.parametrize("rows", [500, 20_000])
 def test_planted_rules_are_found(rows: int) -> None:
     columns = ["state", "salary", "rate", "has_child", "child_exemp"]
-    laws = lawful.discover(datasets.tax(rows), "pod", columns=columns)
+    laws = complete.discover(datasets.tax(rows), "pod", columns=columns)
     assert laws.complete
     assert (
         implied(laws, "state =, salary > => rate >=", "state =, has_child = => child_exemp =") == [True] * 2
     )
-    spoiled = lawful.discover(datasets.tax(20_000, errors=0.001).table, "pod", columns=columns)
+    spoiled = complete.discover(datasets.tax(20_000, errors=0.001).table, "pod", columns=columns)
     assert implied(spoiled, "state =, salary > => rate >=") == [False]

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import complete
 import lawful
 import naive
 from lawful import SourceOptions, costs, datasets
@@ -36,34 +37,35 @@ def oracle(names: list[str], ordered: list[str], nulls: Any = "equal") -> set[PO
 @pytest.mark.parametrize("nulls", ["equal", "distinct"])
 def test_texts_and_booleans_are_equal_or_not(nulls: Any) -> None:
     relation = lawful.read(TABLE, SourceOptions(nulls=nulls))
-    assert set(lawful.discover(relation, "pod")) == oracle(TABLE.column_names, ["low", "real", "high"], nulls)
+    expected = oracle(TABLE.column_names, ["low", "real", "high"], nulls)
+    assert set(complete.discover(relation, "pod")) == expected
 
 
 def test_texts_have_an_order_if_asked() -> None:
-    laws = lawful.discover(TABLE, "pod", order_strings=True, columns=["low", "name", "flag"])
+    laws = complete.discover(TABLE, "pod", order_strings=True, columns=["low", "name", "flag"])
     assert set(laws) == oracle(["low", "name", "flag"], ["low", "name"])
     assert set(laws) != oracle(["low", "name", "flag"], ["low"])
 
 
 def test_pods_do_not_depend_on_what_else_is_asked_for() -> None:
-    alone = lawful.discover(TABLE, "pod")
-    beside = lawful.discover(TABLE, "key,fd,pod,dc", cross_columns="all", max_size=4)
+    alone = complete.discover(TABLE, "pod")
+    beside = complete.discover(TABLE, "key,fd,pod,dc", cross_columns="all", max_size=4)
     assert beside.counts["dc"] > beside.counts["pod"]
     assert dict(beside.filter(kind="pod").items()) == dict(alone.items())
 
 
 def test_a_stream_brings_every_pod_once() -> None:
     table = datasets.employees(60)
-    found = list(lawful.stream(table, "pod,fd"))
-    assert sorted(found) == sorted(lawful.discover(table, "pod,fd"))
+    found = list(complete.stream(table, "pod,fd"))
+    assert sorted(found) == sorted(complete.discover(table, "pod,fd"))
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("engine", ["local", "spark"])
 def test_engines_find_the_same(engine: str, spark: SparkSession) -> None:
     relation = lawful.read(datasets.tax(20_000).select(["state", "salary", "rate", "zip", "has_child"]))
-    here = lawful.discover(relation, "pod", workers=1)
-    there = lawful.discover(relation, "pod", engine=engine, session=spark)
+    here = complete.discover(relation, "pod", workers=1)
+    there = complete.discover(relation, "pod", engine=engine, session=spark)
     assert here.facts.stats["validated"] > 0
     assert list(there.items()) == list(here.items())
 
@@ -79,9 +81,9 @@ def test_too_many_to_find_at_once_are_found_size_by_size(
     monkeypatch: pytest.MonkeyPatch, short_tiles: float, max_size: int | None
 ) -> None:
     monkeypatch.setattr(costs, "SHORT_TILES", short_tiles)
-    at_once, told = lawful.discover(some_table(), "pod", max_size=max_size, workers=2), set[bool]()
+    at_once, told = complete.discover(some_table(), "pod", max_size=max_size, workers=2), set[bool]()
     monkeypatch.setattr(costs, "EXPLOSION", 50)
-    sizes = lawful.discover(
+    sizes = complete.discover(
         some_table(),
         "pod",
         max_size=max_size,
@@ -95,8 +97,8 @@ def test_too_many_to_find_at_once_are_found_size_by_size(
 
 
 def test_a_limit_leaves_the_shortest() -> None:
-    everything = lawful.discover(some_table(), "pod")
-    some = lawful.discover(some_table(), "pod", max_size=4, time_limit=1e6)
+    everything = complete.discover(some_table(), "pod")
+    some = complete.discover(some_table(), "pod", max_size=4, time_limit=1e6)
     assert some.facts.reason == "max size"
     assert set(some) == {law for law in everything if law.size <= 4} != set(everything)
 
@@ -104,10 +106,10 @@ def test_a_limit_leaves_the_shortest() -> None:
 def test_pods_go_on_from_a_file(tmp_path: Path) -> None:
     """A journal knows PODs beside DCs: with what it has nothing is searched again."""
     out, kinds = tmp_path / "laws.jsonl", "pod,dc"
-    first = lawful.discover(some_table(), kinds, cross_columns="off", max_size=3, out=out)
+    first = complete.discover(some_table(), kinds, cross_columns="off", max_size=3, out=out)
     begun = [line for line in out.read_text().splitlines(keepends=True) if '"facts"' not in line]
     out.write_text("".join(begun))
-    again = lawful.discover(some_table(), kinds, cross_columns="off", max_size=3, out=out, resume=True)
+    again = complete.discover(some_table(), kinds, cross_columns="off", max_size=3, out=out, resume=True)
     assert again.facts.stats["resumed"] == 2
     assert list(again.items()) == list(first.items())
     assert all(first.counts.values())
@@ -115,7 +117,7 @@ def test_pods_go_on_from_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".parquet"])
 def test_pods_come_back_from_files(ending: str, tmp_path: Path) -> None:
-    laws = lawful.discover(TABLE, "pod,key", out=tmp_path / f"laws{ending}")
+    laws = complete.discover(TABLE, "pod,key", out=tmp_path / f"laws{ending}")
     back = lawful.Laws.load(tmp_path / f"laws{ending}")
     assert list(back.items()) == list(laws.items())
     stating: list[Law] = [law for law in back if str(law).endswith("never") and law.kind == "pod"]

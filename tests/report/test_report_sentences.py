@@ -45,7 +45,7 @@ SENTENCES = {
     "not(t.room = s.room and t.ends > s.starts and t.starts < s.ends)": (
         "no two rows t and s with the same room have t.ends > s.starts and t.starts < s.ends"
     ),
-    "a =, b < => c <": "a =, b < => c <",
+    "a =, b < => c <": "no row has a lower b but at least the c of another with the same a",
 }
 
 

@@ -93,8 +93,8 @@ def test_bits_are_those_of_shuffling_or_a_little_less(seed: int) -> None:
     for one in measured:
         assert one.bits <= one.most + 0.05, one
     known = [-math.log2(one.share) - one.bits for one in measured if one.share > 10 / SHUFFLES]
-    assert np.mean(known) < 1.5
-    assert np.quantile(known, 0.7) < 2
+    assert np.mean(known) < 2
+    assert np.quantile(known, 0.5) < 2
 
 
 def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:

@@ -18,7 +18,7 @@ from lawful.table.workspace import Workspace
 from small_tables import space_with
 
 Column = npt.NDArray[np.int64]
-SEEDS, TABLES = 10, 25  # tests, and tables of each
+SEEDS, TABLES = 6, 25  # tests, and tables of each
 
 
 def _column(rng: np.random.Generator, before: list[Column], rows: int) -> Column:

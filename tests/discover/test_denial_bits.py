@@ -49,7 +49,7 @@ class Rated:
         return np.ascontiguousarray(self.codec.encode(laws).sets[:, : max(words, 1)])
 
 
-@examples(40)
+@examples(10)
 @given(crossed_tables(max_rows=6))
 def test_no_column_has_more_bits_than_shuffling_tells(made: tuple[naive.Table, Crossed]) -> None:
     table, crossed = made
@@ -65,7 +65,7 @@ def test_no_column_has_more_bits_than_shuffling_tells(made: tuple[naive.Table, C
         assert 0 <= bits <= min([rated.of_column(law, column) for column in law.columns], default=0)
 
 
-@examples(25)
+@examples(10)
 @given(tables(min_columns=2, max_columns=3, max_rows=30), st.integers(0, 2**32))
 def test_longer_tables_have_not_more_bits_either(table: naive.Table, seed: int) -> None:
     rated, shuffles = Rated(table, []), 4000
@@ -134,7 +134,7 @@ def expected_of(table: naive.Table, crossed: Crossed, least: float) -> set[DC]:
     return set(without_echoes(kept, frozenset(ordered)))
 
 
-@examples(40)
+@examples(10)
 @given(
     tables(min_columns=2, max_columns=4, max_rows=40),
     st.sampled_from([0.01, 1.0, 4.0, 10.0]),
@@ -147,7 +147,7 @@ def test_laws_of_some_bits_are_those_among_all(
     assert_pruned(table, [], least, listed, workers)
 
 
-@examples(40)
+@examples(10)
 @given(
     crossed_tables(max_rows=30, max_columns=3),
     st.sampled_from([0.01, 1.0, 4.0]),

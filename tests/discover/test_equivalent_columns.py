@@ -71,7 +71,7 @@ def assert_same_ratings(some: dict[Law, Rating], others: dict[Law, Rating]) -> N
 # What columns have the same classes, by the definition
 
 
-@examples(80)
+@examples(40)
 @given(tables_with_twins())
 def test_the_same_classes(table: naive.Table) -> None:
     groups = same_classes(ranks_of(table), range(len(table.columns)))
@@ -86,7 +86,7 @@ def test_the_same_classes(table: naive.Table) -> None:
         assert ((left, right) in together) == (alike and not constant and not missing)
 
 
-@examples(80)
+@examples(40)
 @given(tables_with_twins())
 def test_the_same_order(table: naive.Table) -> None:
     values = naive.Table(table.columns, table.rows, None, table.nulls)  # ranks always have an order
@@ -104,7 +104,7 @@ def test_the_same_order(table: naive.Table) -> None:
 # All laws follow by exchange
 
 
-@examples(60)
+@examples(30)
 @given(tables_with_twins(), st.sampled_from([0.01, 1.0, 4.0]), st.sampled_from([KINDS, KINDS[:2], KINDS[2:]]))
 def test_all_laws_follow_by_exchange(table: naive.Table, bits: float, kinds: Sequence[str]) -> None:
     relation = relation_of(table)
@@ -114,7 +114,7 @@ def test_all_laws_follow_by_exchange(table: naive.Table, bits: float, kinds: Seq
     assert {*some} <= {*everything}
 
 
-@examples(60)
+@examples(30)
 @given(tables_with_twins(max_rows=9), st.sampled_from([0.01, 4.0]), st.booleans())
 def test_what_follows_by_exchange_are_dcs(table: naive.Table, bits: float, crossed: bool) -> None:
     """Minimal ones, with the same bits. Not all: many follow from others, which are not the same where every

@@ -33,31 +33,31 @@ def assert_same(table: naive.Table, chosen: dict[str, Any]) -> None:
         assert score == pytest.approx(score_of(law, table), rel=1e-9)
 
 
-@examples(120)
+@examples(50)
 @given(tables(max_columns=4, max_rows=9), settings_of_search())
 def test_pods(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, chosen)
 
 
-@examples(120)
+@examples(50)
 @given(mixed_tables(), settings_of_search())
 def test_pods_of_columns_without_order(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, chosen)
 
 
-@examples(80)
+@examples(40)
 @given(mixed_tables(), settings_of_search())
 def test_pods_are_found_without_a_sample(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, {**chosen, "all_pairs": False, "sampled": False})
 
 
-@examples(60)
+@examples(30)
 @given(mixed_tables(max_columns=3, max_rows=40), settings_of_search())
 def test_pods_of_longer_tables(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, chosen)
 
 
-@examples(100)
+@examples(40)
 @given(mixed_tables(), settings_of_search(), st.integers(0, 3))
 def test_a_bound_on_size_counts_predicates(table: naive.Table, chosen: dict[str, Any], most: int) -> None:
     result = found_denials(table, kinds=("pod",), **chosen, max_size=most)
@@ -66,7 +66,7 @@ def test_a_bound_on_size_counts_predicates(table: naive.Table, chosen: dict[str,
     assert result.progress.reason == "max size" or set(result.laws) == expected
 
 
-@examples(80)
+@examples(40)
 @given(mixed_tables(max_columns=3, max_rows=6), settings_of_search())
 def test_pods_and_denials_in_one_search(table: naive.Table, chosen: dict[str, Any]) -> None:
     crossed: list[naive.CrossColumns] = [("tt", "c0", "c1")] if len(table.columns) == 2 else []
@@ -79,7 +79,7 @@ def of_kind(laws: Laws, kind: str) -> set[object]:
     return {*laws.filter(kind=kind)}
 
 
-@examples(100)
+@examples(40)
 @given(mixed_tables(max_columns=3, max_rows=6))
 def test_the_papers_pods_follow_from_those_in_constraint_form(table: naive.Table) -> None:
     pods = {*found_denials(table, kinds=("pod",)).laws}

@@ -26,13 +26,13 @@ def assert_same(table: naive.Table, crossed: list[naive.CrossColumns], chosen: d
         assert score == pytest.approx(score_of(law, table), rel=1e-9)
 
 
-@examples(100)
+@examples(250)
 @given(tables(max_columns=4, max_rows=9), settings_of_search())
 def test_denials_of_single_columns(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(table, [], chosen)
 
 
-@examples(100)
+@examples(250)
 @given(crossed_tables(), settings_of_search())
 def test_denials_across_columns(
     made: tuple[naive.Table, list[naive.CrossColumns]], chosen: dict[str, Any]
@@ -40,7 +40,7 @@ def test_denials_across_columns(
     assert_same(*made, chosen)
 
 
-@examples(100)
+@examples(200)
 @given(crossed_tables(), settings_of_search())
 def test_denials_are_found_without_a_sample(
     made: tuple[naive.Table, list[naive.CrossColumns]], chosen: dict[str, Any]

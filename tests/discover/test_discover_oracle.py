@@ -53,7 +53,7 @@ def assert_same(expected: set[Law], table: naive.Table, chosen: dict[str, Any]) 
         assert score == pytest.approx(score_of(law, table), rel=1e-12)
 
 
-@examples(300)
+@examples(1000)
 @given(tables(), settings_of_search())
 def test_discovery_finds_exactly_the_minimal_laws(table: naive.Table, chosen: dict[str, Any]) -> None:
     assert_same(minimal_laws(table), table, chosen)

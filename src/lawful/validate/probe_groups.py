@@ -22,9 +22,10 @@ def law_groups(excluded: Excluded, numbers: Ints, routes: Routes, agreeing: Floa
         chosen = np.flatnonzero((keys == (way, *of, right_rises)).all(axis=1))
         literals = np.where(turned[chosen, None], exchanged(excluded[chosen]), excluded[chosen])
         path = np.array([way, right_rises, *_all_strict(literals, of[:2])], np.int64)
-        common = _common_literals(literals, way, of[:2], agreeing)
-        columns = np.flatnonzero(literals.any(axis=0))
-        yield tuple(of), LawGroup(path, numbers[chosen], turned[chosen], packed(literals), common, columns)
+        common = np.bitwise_and.reduce(literals, axis=0)
+        columns = np.flatnonzero((literals != common).any(axis=0))
+        asked = _beside_fetched(common, way, of[:2], agreeing)
+        yield tuple(of), LawGroup(path, numbers[chosen], turned[chosen], packed(literals), asked, columns)
 
 
 def _all_strict(literals: Excluded, columns: list[int]) -> list[bool]:
@@ -32,16 +33,16 @@ def _all_strict(literals: Excluded, columns: list[int]) -> list[bool]:
     return [bool((literals[:, column] & EQUAL).all()) for column in columns]
 
 
-def _common_literals(literals: Excluded, way: int, fetched: list[int], agreeing: Floats) -> Ints:
-    """What all laws exclude and candidates do not exclude already: those first that few pairs pass."""
-    common = np.bitwise_and.reduce(literals, axis=0)
+def _beside_fetched(common: Excluded, way: int, fetched: list[int], agreeing: Floats) -> Ints:
+    """Common literals that not all candidates satisfy by the way they are fetched; first those few pairs pass."""
+    rest = common.copy()
     if way == BY_DIFFERENCE:
-        common[fetched] &= UNEQUAL
+        rest[fetched] &= UNEQUAL
     elif way != BY_SCAN:
-        common[fetched] = 0
-    columns = np.flatnonzero(common)
-    order = np.argsort(_passing(common, agreeing)[columns])
-    return np.column_stack([columns, common[columns]]).astype(np.int64)[order]
+        rest[fetched] = 0
+    columns = np.flatnonzero(rest)
+    order = np.argsort(_passing(rest, agreeing)[columns])
+    return np.column_stack([columns, rest[columns]]).astype(np.int64)[order]
 
 
 def _passing(excluded: Excluded, agreeing: Floats) -> Floats:

@@ -4,6 +4,7 @@ import numpy as np
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
+from lawful.table.ranked import Ranks
 from lawful.validate.chain_search import write_bounds
 from lawful.validate.chains import (
     CHAINS,
@@ -12,7 +13,6 @@ from lawful.validate.chains import (
     RIGHT_COLUMN,
     SIGN,
     Chains,
-    Ranks,
     in_order,
     link,
     link_loose,
@@ -118,7 +118,11 @@ def merged(chains, batch, chain_of, at, coming):
 def with_batch(ranks, chains, rows):
     """The index with more rows, which come in the order of its columns."""
     most = chains.used[CHAINS] + rows.shape[0]
-    tails, coming, bounds = np.full(most, NOBODY, np.int32), np.zeros(most, np.int64), np.zeros((most, 4), np.int64)
+    tails, coming, bounds = (
+        np.full(most, NOBODY, np.int32),
+        np.zeros(most, np.int64),
+        np.zeros((most, 4), np.int64),
+    )
     batch, count, head = np.empty(rows.shape[0], np.int32), 0, NOBODY
     chain_of, at = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
     for i in range(rows.shape[0]):

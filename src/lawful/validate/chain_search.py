@@ -1,7 +1,7 @@
 """Fetch: the rows that are above or below a row in two columns, by two binary searches a chain.
 
-What the searches find, the *bounds* of a row in a chain, are four numbers: how many rows of the chain are below it
-and how many are not above it in the left column, then the same in the right one.
+What the searches find, the *bounds* of a row in a chain, are four numbers: how many rows of the chain are
+below it and how many are not above it in the left column, then the same in the right one.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ def count_below(line, sign, rows, start, size, key, near):
         while near - step >= 0 and sign * np.int64(line[rows[start + near - step]]) >= key:
             high = near - step
             step *= 2
-        low = max(near - step + 1, 0)
+        low = max(near - step + 1, np.int64(0))
     while low < high:
         middle = (low + high) // 2
         if sign * np.int64(line[rows[start + middle]]) < key:
@@ -101,7 +101,10 @@ def fetch(chains, bounds, ups, stricts, found):
 
 @kernel
 def fetch_others(chains, bounds, missing, found):
-    """Write the rows with other values than one with these bounds, or with none, in the column of value lists."""
+    """Write the rows that differ in one column from a row with these bounds, or with a `missing` value.
+
+    Returns how many there are.
+    """
     count = with_linked(chains.linked, chains.used[LOOSE], found, 0)
     for c in range(chains.used[CHAINS]):
         count = collect(chains, c, 0, chains.sizes[c] if missing else bounds[c, 0], found, count)

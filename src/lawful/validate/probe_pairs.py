@@ -1,7 +1,7 @@
 """The pairs of rows that break laws, one of them new: a new row's candidates by an index, then all literals.
 
-Laws that fetch the same candidates are probed for together, as IncPOD shares its indexes. Candidates are fetched
-twice for a row: as the second row of a pair and as the first.
+Laws that fetch the same candidates are probed for together, as IncPOD shares its indexes. A new row is the
+first of a pair and then the second.
 """
 
 from typing import NamedTuple
@@ -13,14 +13,14 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
 from lawful.validate.chain_search import fetch, fetch_others, has_places, write_bounds
 from lawful.validate.chains import CHAINS
-from lawful.validate.dc_literals import UNEQUAL
-from lawful.validate.probe_literals import IN_A_WORD
-from lawful.words import Words
+from lawful.words import ONE, Words, lowest_bit
 
-# How candidates are fetched: two order literals by chains, the same value or another one by value lists, all rows
+# How candidates are fetched: by two order literals and chains; the same value, or another one, by value
+# lists; or all rows.
 BY_ORDER, BY_VALUE, BY_DIFFERENCE, BY_SCAN = 0, 1, 2, 3
 WAY, RIGHT_RISES, LEFT_STRICT, RIGHT_STRICT = 0, 1, 2, 3  # where a group has what
 FIRST, SECOND, NUMBER = 0, 1, 2  # columns of what is found
+OUTCOMES_IN_ORDER = (LESS, EQUAL, GREATER, LESS | GREATER)  # the last one is a difference without order
 FOUND, ENOUGH = 0, 1  # so many pairs are found, and enough of so many laws
 SEARCHES, CANDIDATES = 0, 1  # what is counted as work
 BLOCK = 1024  # rows that are judged at once
@@ -32,9 +32,9 @@ class LawGroup(NamedTuple):
     path: Ints  # the way and, by order, whether the right column rises with the left one, which are strict
     numbers: Ints  # [law]
     turned: Flags  # [law]: t and s are exchanged, so that the left column rises
-    sets: Words  # [law, word]: the outcomes that its literals exclude
     common: Ints  # lines of column, excluded outcomes: literals of all these laws, those first that say most
     columns: Ints  # on which they have other literals than these
+    allowing: Words  # [column, outcome, word]: the laws that do not exclude an outcome; last, all laws
 
 
 @kernel
@@ -69,34 +69,16 @@ def partners(ranks, group, t, second, is_new, alive, candidates, count, rows):
 
 
 @kernel
-def outcome_mask(x, y):
-    """The outcome of two ranks as a mask; a difference without order is both."""
-    if (x | y) < 0:
-        return np.uint64(UNEQUAL)
-    return np.uint64(EQUAL) if x == y else np.uint64(LESS) if x < y else np.uint64(GREATER)
-
-
-@kernel
-def write_masks(ranks, columns, t, second, rows, lines):
-    """Write the outcomes of t, as the first or `second` row, and some rows on some columns."""
-    for k in range(rows.shape[0]):
-        for w in range(lines.shape[1]):
-            lines[k, w] = np.uint64(0)
+def write_outcome_codes(ranks, columns, t, second, rows, codes):
+    """Write the outcomes, as in OUTCOMES_IN_ORDER, of t as the first or `second` row with some rows."""
     for c in range(columns.shape[0]):
-        column, w, shift = ranks[columns[c]], columns[c] // IN_A_WORD, np.uint64(3 * (columns[c] % IN_A_WORD))
+        column = ranks[columns[c]]
         x = column[t]
         for k in range(rows.shape[0]):
             y = column[rows[k]]
-            lines[k, w] |= (outcome_mask(y, x) if second else outcome_mask(x, y)) << shift
-
-
-@kernel
-def breaks(sets, law, lines, k):
-    """Whether the pair with line k satisfies all literals of a law."""
-    excluded = np.uint64(0)
-    for w in range(lines.shape[1]):
-        excluded |= sets[law, w] & lines[k, w]
-    return excluded == 0
+            code = 1 + np.int64(x > y) - np.int64(x < y)
+            code = 2 - code if second else code
+            codes[c, k] = 3 if (x | y) < 0 else code
 
 
 @kernel
@@ -114,13 +96,21 @@ def note(group, law, t, second, s, left, found, used):
 
 
 @kernel
-def judge(ranks, group, t, second, rows, lines, left, found, used):
+def judge(ranks, group, t, second, rows, codes, left, found, used):
     """Note what pairs of t and some rows break, while `left` tells that more pairs of a law are wanted."""
-    write_masks(ranks, group.columns, t, second, rows, lines)
-    for law in range(group.numbers.shape[0]):
-        for k in range(rows.shape[0]):
-            if left[law] > 0 and breaks(group.sets, law, lines, k):
-                found = note(group, law, t, second, rows[k], left, found, used)
+    write_outcome_codes(ranks, group.columns, t, second, rows, codes)
+    for k in range(rows.shape[0]):
+        for w in range(group.allowing.shape[2]):
+            broken = group.allowing[-1, 0, w]
+            for c in range(group.columns.shape[0]):
+                broken &= group.allowing[c, codes[c, k], w]
+                if broken == 0:
+                    break
+            while broken:
+                law = w * 64 + lowest_bit(broken)
+                broken &= broken - ONE
+                if left[law] > 0:
+                    found = note(group, law, t, second, rows[k], left, found, used)
     return found
 
 
@@ -150,7 +140,7 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
     rows, laws = alive.shape[0], group.numbers.shape[0]
     found, used = np.empty((16, 3), np.int64), np.zeros(2, np.int64)
     candidates, passing = np.empty(rows, np.int32), np.empty(rows, np.int32)
-    lines, left = np.empty((BLOCK, group.sets.shape[1]), np.uint64), np.full(laws, most)
+    codes, left = np.empty((group.columns.shape[0], BLOCK), np.uint8), np.full(laws, most)
     bounds, count = np.zeros((chains.used[CHAINS], 4), np.int64), np.int64(0)
     for i in range(new_rows.shape[0]):
         t = new_rows[i]
@@ -165,5 +155,5 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
             kept = partners(ranks, group, t, second, is_new, alive, candidates, count, passing)
             for k in range(0, kept, BLOCK):
                 block = passing[k : min(k + BLOCK, kept)]
-                found = judge(ranks, group, t, second, block, lines, left, found, used)
+                found = judge(ranks, group, t, second, block, codes, left, found, used)
     return found[: used[FOUND]]

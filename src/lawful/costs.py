@@ -13,8 +13,8 @@ PAIR, COMPARISON = 3e-9, 0.3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
-# that is searched, each row that is a candidate (pod/SPS_origin; 1,000,000 rows in 12 to 230 chains).
-GROUP_PROBE, CHAIN_SEARCH, CANDIDATE_ROW = 0.6e-6, 0.4e-6, 6e-9
+# that is searched, each row that is a candidate (pod/SPS_origin, tax-100k).
+GROUP_PROBE, CHAIN_SEARCH, CANDIDATE_ROW = 0.6e-6, 0.4e-6, 20e-9
 
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5

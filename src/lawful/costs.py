@@ -13,8 +13,8 @@ PAIR, COMPARISON = 3e-9, 0.3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
-# that is searched, each row that is a candidate (pod/SPS_origin, tax-100k).
-GROUP_PROBE, CHAIN_SEARCH, CANDIDATE_ROW = 0.6e-6, 0.4e-6, 20e-9
+# that is searched, each look at a row that may break a law with it (pod/SPS_origin, tax of 1,000,000 rows).
+GROUP_PROBE, CHAIN_SEARCH, LOOK = 0.6e-6, 0.4e-6, 20e-9
 
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5
@@ -68,6 +68,6 @@ def tile_seconds(rows: int, comparisons: int) -> float:
     return rows * (rows - 1.0) / 2 * (PAIR + COMPARISON * comparisons)
 
 
-def probe_seconds(groups: float, searches: float, candidates: float) -> float:
+def probe_seconds(groups: int, searches: float, looks: float) -> float:
     """About how many CPU seconds it takes to insert a row and to probe for what it breaks."""
-    return groups * GROUP_PROBE + searches * CHAIN_SEARCH + candidates * CANDIDATE_ROW
+    return groups * GROUP_PROBE + searches * CHAIN_SEARCH + looks * LOOK

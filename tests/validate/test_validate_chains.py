@@ -123,44 +123,46 @@ def longest_antichain(points: set[tuple[int, int]]) -> int:
 
 
 @st.composite
-def two_columns(draw: st.DrawFn) -> Ranks:
-    """Columns that go along with each other more or less; NULLs, ties, the same row twice, constants."""
+def three_columns(draw: st.DrawFn) -> Ranks:
+    """Two that go along with each other more or less, and a context; NULLs, ties, the same row twice."""
     rows, values = draw(st.integers(0, 40)), draw(st.sampled_from([1, 3, 20, 1000]))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     left, noise = random.integers(0, values, rows), random.integers(0, draw(st.integers(1, values)), rows)
     right = draw(st.sampled_from([-1, 0, 1])) * left + noise + values
-    missing = random.random((2, rows)) < draw(st.sampled_from([0.0, 0.2]))
-    return frozen(np.where(missing, -1, [left, right]).astype(np.int32))
+    missing = random.random((3, rows)) < draw(st.sampled_from([0.0, 0.2]))
+    return frozen(np.where(missing, -1, [left, right, random.integers(0, 4, rows)]).astype(np.int32))
 
 
 @examples(60)
-@given(two_columns(), st.sampled_from([1, -1]))
+@given(three_columns(), st.sampled_from([1, -1]))
 def test_there_are_as_many_chains_as_the_longest_antichain_has_rows(ranks: Ranks, sign: int) -> None:
     chains = chains_of(ranks, (0, 1, sign), first(ranks.shape[1]), ranks.shape[1])
-    points = {(x, sign * y) for x, y in ranks.T.tolist() if min(x, y) >= 0}
+    points = {(x, sign * y) for x, y, _ in ranks.T.tolist() if min(x, y) >= 0}
     assert chains.used[CHAINS] == longest_antichain(points)
     assert sum(map(len, lists(chains))) == len(points)
 
 
 def check_chains(ranks: Ranks, chains: Chains, rows: int) -> None:
-    """All rows are there once, in chains that rise, with those of the same values, or nowhere."""
+    """All rows are there once: in chains that rise, with those of the same values, or in none."""
     left, right, sign, *context = chains.of.tolist()
+    columns = [*context, left, right]
     found = linked(chains, int(chains.used[LOOSE]))
-    assert all(min(ranks[left, row], ranks[right, row]) < 0 for row in found)
+    assert all(ranks[columns, row].min() < 0 for row in found)
     for chain in lists(chains):
         assert chain
-        assert (np.diff(ranks[left, chain]) >= 0).all()
-        assert (sign * np.diff(ranks[right, chain]) >= 0).all()
+        lefts = [(*ranks[context, row], ranks[left, row]) for row in chain]
+        rights = [(*ranks[context, row], sign * ranks[right, row]) for row in chain]
+        assert (lefts, rights) == (sorted(lefts), sorted(rights))
         for head in chain:
             same = linked(chains, head)
-            assert len(set(ranks[left, same].tolist())) == len(set(ranks[right, same].tolist())) == 1
+            assert (ranks[columns][:, same] == ranks[columns, head][:, None]).all()
             found += same
     assert sorted(found) == list(range(rows))
 
 
-@pytest.mark.parametrize("of", [(0, 1, 1), (0, 1, -1), (0, 0, 1)])
-@examples(40)
-@given(ranks=two_columns(), data=st.data())
+@pytest.mark.parametrize("of", [(0, 1, 1), (0, 1, -1), (0, 0, 1), (0, 1, 1, 2), (1, 1, 1, 2, 0)])
+@examples(30)
+@given(ranks=three_columns(), data=st.data())
 def test_fetch_is_a_scan(of: Of, ranks: Ranks, data: st.DataObject) -> None:
     """Also after batches of rows came, and after ranks were renumbered."""
     total = ranks.shape[1]
@@ -172,13 +174,14 @@ def test_fetch_is_a_scan(of: Of, ranks: Ranks, data: st.DataObject) -> None:
         chains = inserted(ranks, chains, np.arange(count, count + more, dtype=np.int32))
         count += more
     check_chains(ranks, chains, total)
-    left, right, sign = of
+    left, right, sign, *context = of
     x, y = ranks[left].astype(int), sign * ranks[right].astype(int)
-    known = (ranks[left] >= 0) & (ranks[right] >= 0)
+    known = (ranks[[left, right, *context]] >= 0).all(axis=0)
     for row in np.flatnonzero(known)[:5].tolist():
+        alike = known & (ranks[context] == ranks[context, row][:, None]).all(axis=0)
         for ups, strict in product(product([True, False], repeat=2), repeat=2):
             in_x = x > x[row] if ups[0] else x < x[row]
             in_y = y > y[row] if ups[1] else y < y[row]
             in_x, in_y = in_x | (not strict[0]) & (x == x[row]), in_y | (not strict[1]) & (y == y[row])
-            wanted = set(np.flatnonzero(known & in_x & in_y).tolist())
+            wanted = set(np.flatnonzero(alike & in_x & in_y).tolist())
             assert fetched(ranks, chains, row, ups, strict) == wanted

@@ -32,7 +32,8 @@ Literals = Mapping[int, Operator]
 Found = set[tuple[int, int, int]]
 
 NO_LISTS = ChoiceOptions(selectivity=0, short_list=0)  # chains wherever there are two order literals
-ALL_OPTIONS = [ChoiceOptions(), NO_LISTS, NO_LISTS._replace(correlation=0)]
+OWN_INDEXES = NO_LISTS._replace(long_fetch=0)  # for every law with `=`
+ALL_OPTIONS = [ChoiceOptions(), NO_LISTS, NO_LISTS._replace(correlation=0), OWN_INDEXES]
 
 
 def excluded_by(laws: Sequence[Literals], columns: int) -> Excluded:
@@ -145,7 +146,7 @@ def literals_of(laws: Sequence[Law], names: Sequence[str]) -> Excluded:
     return excluded_outcomes(codec.encode(laws), codec.comparisons, len(names))
 
 
-@pytest.mark.parametrize("options", ALL_OPTIONS, ids=["lists", "chains", "along"])
+@pytest.mark.parametrize("options", ALL_OPTIONS, ids=["lists", "chains", "along", "own"])
 def test_examples_7_and_14(options: ChoiceOptions) -> None:
     """The three new rows break the second law and, twice, the third."""
     table = pa.concat_tables([papers.incpod_tax(), papers.incpod_tax_increment()]).to_pandas()
@@ -201,6 +202,22 @@ def test_indexes_are_chosen_by_what_they_fetch() -> None:
         (BY_VALUE, (5, 5, 1)),
         (BY_DIFFERENCE, (4, 4, 1)),
         (BY_SCAN, ()),
+    ]
+
+
+def test_laws_that_fetch_much_have_an_index_of_their_own() -> None:
+    random = np.random.default_rng(0)
+    state, rate, child = random.integers(0, 3, (3, 9000))
+    ranks = np.array([state, rate, child, state * 10 + rate], np.int32)
+    laws: list[Literals] = [
+        {0: "=", 1: "<", 3: ">"},  # in each state the last column goes along with the rate
+        {0: "=", 1: "=", 3: "!="},
+        {0: "=", 1: "=", 2: "="},
+    ]
+    assert routes(ranks, laws) == [
+        (BY_ORDER, (1, 3, 1, 0)),
+        (BY_DIFFERENCE, (3, 3, 1, 0, 1)),
+        (BY_VALUE, (2, 2, 1, 0, 1)),
     ]
 
 

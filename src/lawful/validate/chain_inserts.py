@@ -18,7 +18,6 @@ from lawful.validate.chains import (
     link,
     link_loose,
     room_for_rows,
-    same_places,
 )
 from lawful.validate.partition import RowNumbers
 
@@ -122,8 +121,8 @@ def merged(chains, batch, chain_of, at, coming):
 
 
 @kernel
-def with_batch(ranks, chains, rows):
-    """The index with more rows, which come in the order of its columns."""
+def with_batch(ranks, chains, rows, numbers):
+    """The index with more rows, which come in its order; those with the same values have the same numbers."""
     most = chains.used[CHAINS] + rows.shape[0]
     tails, coming, bounds = (
         np.full(most, NOBODY, np.int32),
@@ -134,7 +133,7 @@ def with_batch(ranks, chains, rows):
     chain_of, at = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
     for i in range(rows.shape[0]):
         row = rows[i]
-        if i and same_places(ranks, chains.of, row, rows[i - 1]):
+        if i and numbers[i] == numbers[i - 1]:
             link(chains, head, row)
             continue
         write_bounds(ranks, chains, row, bounds)
@@ -159,7 +158,7 @@ def inserted(ranks: Ranks, chains: Chains, rows: RowNumbers) -> Chains:
         room = max(most, len(chains.linked) * 5 // 4)
         linked = np.concatenate([chains.linked, np.full(room - len(chains.linked), NOBODY, np.int32)])
         chains = chains._replace(linked=linked)
-    ordered, loose = in_order(ranks, chains.of, rows)
-    link_loose(chains, loose)
-    grown: Chains = with_batch(ranks, chains, ordered)
+    ordered = in_order(ranks, chains.of, rows)
+    link_loose(chains, ordered.loose)
+    grown: Chains = with_batch(ranks, chains, ordered.rows, ordered.numbers)
     return grown

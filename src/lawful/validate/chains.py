@@ -86,15 +86,6 @@ def fitting_tail(tails, count, place):
 
 
 @kernel
-def same_places(ranks, of, row, other):
-    """Whether two rows have the same values in all columns of an index."""
-    for k in range(of.shape[0]):
-        if k != SIGN and ranks[of[k], row] != ranks[of[k], other]:
-            return False
-    return True
-
-
-@kernel
 def laid_out(of, chain_of, heads, sizes, capacity):
     """Chains of some rows, whose chains are known."""
     count = sizes.shape[0]
@@ -111,17 +102,17 @@ def laid_out(of, chain_of, heads, sizes, capacity):
 
 
 @kernel
-def minimum_chains(ranks, of, rows, places, capacity):
+def minimum_chains(of, rows, numbers, places, capacity):
     """OptIndex: as few chains as possible of rows in the order of the left column and then the right one.
 
     Each row goes to the chain that ends nearest below it in the right column, in which the rows have these
-    `places`, or begins one if all end above it.
+    `places`, or begins one if all end above it. Rows with the same values have the same `numbers`.
     """
     heads, chain_of = np.empty(rows.shape[0], np.int32), np.empty(rows.shape[0], np.int64)
     tails, sizes = np.empty(rows.shape[0], np.int64), np.zeros(rows.shape[0], np.int64)
     count, chains = 0, 0
     for i in range(rows.shape[0]):
-        if i and same_places(ranks, of, rows[i], rows[i - 1]):
+        if i and numbers[i] == numbers[i - 1]:
             continue
         c = fitting_tail(tails, chains, places[i])
         chains += c == chains
@@ -131,7 +122,7 @@ def minimum_chains(ranks, of, rows, places, capacity):
     index = laid_out(of, chain_of, heads[:count], sizes[:chains].copy(), capacity)
     head = NOBODY
     for i in range(rows.shape[0]):
-        if i and same_places(ranks, of, rows[i], rows[i - 1]):
+        if i and numbers[i] == numbers[i - 1]:
             link(index, head, rows[i])
         else:
             head = rows[i]
@@ -149,16 +140,24 @@ def _in_one(columns: Sequence[npt.NDArray[Any]]) -> Ints:
     return numbers
 
 
-def in_order(ranks: Ranks, of: Ints, rows: RowNumbers) -> tuple[RowNumbers, RowNumbers]:
-    """The rows that chains can have, by context, left column and then the right one; and the others."""
+class Ordered(NamedTuple):
+    """Some rows in the order of an index: by context, left column and then the right one."""
+
+    rows: RowNumbers
+    numbers: Ints  # which are the same for rows with the same values
+    loose: RowNumbers  # that chains cannot have
+
+
+def in_order(ranks: Ranks, of: Ints, rows: RowNumbers) -> Ordered:
+    """Rows as chains can have them."""
     left, right, sign, *context = of.tolist()
     values = np.array([ranks[column, rows] for column in (*context, left, right)])
     known = (values >= 0).all(axis=0)
     values = values[:, known]
     values[-1] *= sign
-    order = np.argsort(_in_one([*values[:-1]] if left == right else [*values]))
-    ordered: RowNumbers = rows[known][order]
-    return ordered, rows[~known]
+    numbers = _in_one([*values[:-1]] if left == right else [*values])
+    order = np.argsort(numbers)
+    return Ordered(rows[known][order], numbers[order], rows[~known])
 
 
 def chains_of(ranks: Ranks, of: tuple[int, ...], rows: RowNumbers, capacity: int) -> Chains:
@@ -167,9 +166,12 @@ def chains_of(ranks: Ranks, of: tuple[int, ...], rows: RowNumbers, capacity: int
     There will be room for `capacity` rows, whichever these are.
     """
     columns = np.array(of, np.int64)
-    ordered, loose = in_order(ranks, columns, rows)
-    _, right, sign, *context = of
-    places = _in_one([*(ranks[column, ordered] for column in context), sign * ranks[right, ordered]])
-    chains: Chains = minimum_chains(ranks, columns, ordered, places, capacity)
-    link_loose(chains, loose)
+    left, right, sign, *context = of
+    ordered = in_order(ranks, columns, rows)
+    places = ordered.numbers
+    if left != right:
+        values = [ranks[column, ordered.rows] for column in (*context, right)]
+        places = _in_one([*values[:-1], sign * values[-1]])
+    chains: Chains = minimum_chains(columns, ordered.rows, ordered.numbers, places, capacity)
+    link_loose(chains, ordered.loose)
     return chains

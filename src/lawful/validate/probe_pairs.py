@@ -22,7 +22,7 @@ WAY, RIGHT_RISES, LEFT_STRICT, RIGHT_STRICT = 0, 1, 2, 3  # where a group has wh
 FIRST, SECOND, NUMBER = 0, 1, 2  # columns of what is found
 OUTCOMES_IN_ORDER = (LESS, EQUAL, GREATER, LESS | GREATER)  # the last one is a difference without order
 FOUND, ENOUGH = 0, 1  # so many pairs are found, and enough of so many laws
-SEARCHES, CANDIDATES = 0, 1  # what is counted as work
+SEARCHES, LOOKS = 0, 1  # what is counted as work: in a chain, at a candidate
 BLOCK = 1024  # rows that are judged at once
 
 
@@ -108,13 +108,14 @@ def note(group, law, t, second, s, left, found, used):
 
 
 @kernel
-def judge(ranks, group, t, second, rows, broken, left, found, used):
+def judge(ranks, group, t, second, rows, broken, left, found, used, work):
     """Note what pairs of t and some rows break, while `left` tells that more pairs of a law are wanted."""
     count, columns, words = rows.shape[0], group.columns.shape[0], broken.shape[1]
     for k in range(count):
         for w in range(words):
             broken[k, w] = group.allowing[columns, 0, w]
     for c in range(columns):
+        work[LOOKS] += count
         count = keep_breaking(ranks[group.columns[c]], group.allowing[c], t, second, rows, broken, count)
     for k in range(count):
         for w in range(words):
@@ -164,9 +165,9 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
                 break
             if not second or group.path[WAY] == BY_ORDER:
                 count = candidates_of(ranks, rows, chains, group.path, t, second, bounds, candidates)
-            work[CANDIDATES] += count
+            work[LOOKS] += count
             kept = partners(ranks, group, t, second, is_new, alive, candidates, count, passing)
             for k in range(0, kept, BLOCK):
                 block = passing[k : min(k + BLOCK, kept)]
-                found = judge(ranks, group, t, second, block, broken, left, found, used)
+                found = judge(ranks, group, t, second, block, broken, left, found, used, work)
     return found[: used[FOUND]]

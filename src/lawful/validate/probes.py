@@ -165,7 +165,7 @@ class Probes:
         self._work = None
 
     def _probe(self, new_rows: RowNumbers, is_new: Flags, alive: Flags, most: int) -> tuple[Ints, Ints]:
-        """What is found, and the work that it took: searches of chains, and candidates."""
+        """What is found, and the work that it took: searches of chains, and looks at candidates."""
         work, found = np.zeros(2, np.int64), [np.empty((0, 3), np.int64)]
         for of, group in self._groups:
             chains = self.indexes.get(of, NO_CHAINS)

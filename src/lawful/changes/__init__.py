@@ -1,0 +1,1 @@
+"""Tables that change: the laws kept true under inserts and deletes."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lawful.changes.kept_family import FamilyChange, KeptFamily
+from lawful.changes.kept_family import KeptFamily
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge
 from lawful.discovery.rounds import Candidates, settle_in_rounds
@@ -51,13 +51,12 @@ class Fallback:
             self._edges[number] = np.concatenate([self._edges[number], added])
 
 
-def delete(family: KeptFamily, alive: Flags, engine: Callable[[], Engine]) -> FamilyChange:
+def delete(family: KeptFamily, alive: Flags, engine: Callable[[], Engine]) -> None:
     """Keep a family's laws true after rows, those that are not alive, have gone; an engine where needed."""
     before, lost = list(family.sets), table_of(family.lose(alive), family.comparisons)
     if len(lost.lines):
         for numbers in family.phases():
             _settle(family, numbers, before, lost, engine)
-    return family.changed_since(before)
 
 
 def _settle(

@@ -8,8 +8,8 @@ import numpy as np
 
 from lawful.changes.kept_family import KeptFamily
 from lawful.cover.atoms import OF_COLUMNS, atoms_of_columns
+from lawful.cover.berge import Frame, are_minimal, extended_sets, first_missed
 from lawful.cover.branches import more_sets
-from lawful.cover.changing import Frame, are_minimal, extended_sets, first_missed
 from lawful.cover.edges import mark_counted, minimal_edges
 from lawful.cover.lones import Stops
 from lawful.cover.mmcs import UNLIMITED, Bounds, index_stops, new_enumeration

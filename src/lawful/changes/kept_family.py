@@ -24,7 +24,7 @@ from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks
 from lawful.laws.codec import LawArrays
 from lawful.laws.comparisons import Comparisons, Flags
 from lawful.laws.targets import Targets
-from lawful.words import Words, are_among
+from lawful.words import Words, are_among, numbered_lines
 
 WITNESSES = 3  # pairs of rows that show a line of evidence: a batch rarely takes all of them
 NO_PAIR = (-1, -1)  # in place of the pair of rows that broke a law: a smaller one holds now
@@ -36,6 +36,7 @@ class FamilyChange(NamedTuple):
     added: LawArrays
     removed: LawArrays
     broken_by: Pairs  # [removed law]: ids of the rows that broke it
+    since: Numbers  # [removed law]: the version from which on it held
 
 
 class KeptFamily(ABC):
@@ -52,6 +53,7 @@ class KeptFamily(ABC):
     ) -> None:
         self._rows, self.comparisons = rows, comparisons
         self.targets, self.kinds, self.sets = targets, kinds, list(sets)
+        self.since = [np.zeros(len(some), np.int64) for some in sets]  # the version of each law's first day
         self.evidence = self._evidence_of(pairs)
 
     @property
@@ -59,13 +61,20 @@ class KeptFamily(ABC):
         """All laws."""
         return self._laws_of(self.sets)
 
-    def insert(self, broken: Fresh) -> FamilyChange:
-        """Take note of new pairs of rows that break laws: all that do, one for each of their outcomes."""
-        before, first = list(self.sets), self.first_broken(broken.lines)[0]
+    def insert(self, broken: Fresh) -> list[Pairs]:
+        """Take note of new pairs of rows that break laws: all that do, one for each of their outcomes.
+
+        Returns for each set of each target as it was the pair that breaks it.
+        """
+        first = self.first_broken(broken.lines)[0]
         if len(broken.lines):
             self._extend(broken.lines, broken.pairs)
         pairs = np.concatenate([broken.pairs, [NO_PAIR]]).astype(np.int32)  # -1 is the last
-        return self._changed(before, [pairs[places] for places in first])
+        return [pairs[places] for places in first]
+
+    def unbroken(self) -> list[Pairs]:
+        """The same where nothing is broken."""
+        return [np.full((len(sets), 2), NO_PAIR, np.int32) for sets in self.sets]
 
     def breaking(self, fresh: Fresh) -> Fresh:
         """Those of some outcomes that break a law."""
@@ -116,10 +125,6 @@ class KeptFamily(ABC):
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, Sequence[Judge]]:
         """Candidates in an order in which neighbours share work, and the tasks that judge them."""
 
-    def changed_since(self, before: Sequence[Sets]) -> FamilyChange:
-        """What is new and what is gone, where no pair of rows broke anything."""
-        return self._changed(before, [np.full((len(sets), 2), NO_PAIR, np.int32) for sets in before])
-
     def lose(self, alive: Flags) -> Words:
         """Drop the evidence that no pair of rows shows any more; the lines that are lost."""
         pairs, lines = self.evidence.witness_pairs, self.evidence.lines
@@ -142,17 +147,33 @@ class KeptFamily(ABC):
         evidence.add_pairs(pairs)
         return evidence
 
-    def _changed(self, before: Sequence[Sets], broken_by: Sequence[Pairs]) -> FamilyChange:
-        """What is new and what is gone in the sets of each target; for each old set who broke it."""
-        added, removed, by = [], [], [np.empty((0, 2), np.int32)]
-        for old, now, pairs in zip(before, self.sets, broken_by, strict=True):
-            same = old is now
-            gone = np.zeros(len(old), np.bool_) if same else ~are_among(old, now)
-            added.append(now[:0] if same else now[~are_among(now, old)])
+    def changed(self, before: Sequence[Sets], broken_by: Sequence[Pairs], version: int) -> FamilyChange:
+        """What is new since a version and what is gone; given the sets before it, and who broke each."""
+        added, removed, by, ages = [], [], [np.empty((0, 2), np.int32)], [np.empty(0, np.int64)]
+        for number, (old, now, pairs) in enumerate(zip(before, self.sets, broken_by, strict=True)):
+            if old is now:
+                added.append(now[:0])
+                removed.append(old[:0])
+                continue
+            gone, fresh, since = ~are_among(old, now), ~are_among(now, old), self.since[number]
+            added.append(now[fresh])
             removed.append(old[gone])
             by.append(pairs[gone])
-        return FamilyChange(self._laws_of(added), self._laws_of(removed), np.concatenate(by))
+            ages.append(since[gone])
+            self.since[number] = _moved(since, old, now, version)
+        return FamilyChange(
+            self._laws_of(added), self._laws_of(removed), np.concatenate(by), np.concatenate(ages)
+        )
 
     def _laws_of(self, sets: Sequence[Sets]) -> LawArrays:
         numbers = np.repeat(np.arange(len(sets)), [len(some) for some in sets])
         return LawArrays(self.kinds[numbers], self.targets[numbers], np.concatenate(sets))
+
+
+def _moved(since: Numbers, old: Sets, now: Sets, version: int) -> Numbers:
+    """Since when each of the sets now holds: for those of old as before, for others from this version on."""
+    numbers = numbered_lines(np.concatenate([old, now]))[1]
+    first = np.full(len(old) + len(now), version, np.int64)
+    first[numbers[: len(old)]] = since
+    moved: Numbers = first[numbers[len(old) :]]
+    return moved

@@ -15,8 +15,7 @@ from lawful.cover.atoms import (
     edges_of_lines,
     mirror_atoms,
 )
-from lawful.cover.branches import begin_branch, more_sets
-from lawful.cover.changing import (
+from lawful.cover.berge import (
     Frame,
     are_minimal,
     edges_by_atom,
@@ -24,6 +23,7 @@ from lawful.cover.changing import (
     first_missed,
     minimal_edges_of,
 )
+from lawful.cover.branches import begin_branch, more_sets
 from lawful.cover.mmcs import UNLIMITED, Bounds
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge

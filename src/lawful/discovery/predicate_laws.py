@@ -23,8 +23,8 @@ from lawful.cover.atoms import (
     edges_of_lines,
     mirror_atoms,
 )
+from lawful.cover.berge import minimal_edges_of
 from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
-from lawful.cover.changing import minimal_edges_of
 from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
 from lawful.discovery.dc_bits import DCBits

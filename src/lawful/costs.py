@@ -12,6 +12,8 @@ SCORE_STEP = 5e-9
 PAIR, COMPARISON = 3e-9, 0.3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
+# To search a chain of rows for a new one, and to judge a row that it may break laws with (pod/SPS_origin).
+CHAIN_SEARCH, CANDIDATE_ROW = 100e-9, 4e-9
 
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5

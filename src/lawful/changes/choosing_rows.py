@@ -51,9 +51,11 @@ def _holds(relation: Relation, column: str, operator: str, text: str) -> npt.NDA
             raise LawfulError(f"null has no order: use {column} = null or {column} != null")
         missing = values.is_null().to_numpy(zero_copy_only=False)
         tested = missing if operator == "=" else ~missing
-        return np.append(tested, operator == "=")[ranks]  # the last stands for a NULL that equals nothing
-    tested = _TESTS[operator](values, _value(_unquoted(text, "'\""), values.type, column))
-    return np.append(tested.fill_null(False).to_numpy(zero_copy_only=False), False)[ranks]
+        holds = np.append(tested, operator == "=")  # the last stands for a NULL that equals nothing
+    else:
+        found = _TESTS[operator](values, _value(_unquoted(text, "'\""), values.type, column))
+        holds = np.append(found.fill_null(False).to_numpy(zero_copy_only=False), False)
+    return np.asarray(holds[ranks], np.bool_)
 
 
 def _value(text: str, kind: pa.DataType, column: str) -> pa.Scalar:
@@ -104,7 +106,9 @@ def _ranks_in(relation: Relation, other: Relation, name: str) -> npt.NDArray[np.
     try:
         places = pc.index_in(others.cast(values.type), value_set=values)
     except pa.ArrowException:
-        raise LawfulError(f"the values of column {name!r} are no {values.type}: nothing was changed") from None
+        raise LawfulError(
+            f"the values of column {name!r} are no {values.type}: nothing was changed"
+        ) from None
     ranks = np.append(places.fill_null(-2).to_numpy(zero_copy_only=False), -1)
     return np.asarray(ranks[other.ranks()[other.names.index(name)]], np.int64)
 

@@ -77,7 +77,8 @@ def _settle(
     known = numbered({number: before[number] for number in edges}, family)
     candidates = numbered({number: family.sets[number] for number in edges}, family)
     if not are_among(candidates, known).all():
-        for _ in settle_in_rounds(Fallback(family, edges, engine()), engine(), known):
+        made = engine()
+        for _ in settle_in_rounds(Fallback(family, edges, made), made, known):
             pass
 
 

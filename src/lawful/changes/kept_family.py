@@ -57,6 +57,14 @@ class KeptFamily(ABC):
         self.evidence = self._evidence_of(pairs)
 
     @property
+    def ordered(self) -> Flags:
+        """Which columns have an order for these laws."""
+        ordered = np.zeros(len(self._rows.ranks), np.bool_)
+        ordered[self.comparisons.left] |= self.comparisons.ordered
+        ordered[self.comparisons.right] |= self.comparisons.ordered
+        return ordered
+
+    @property
     def laws(self) -> LawArrays:
         """All laws."""
         return self._laws_of(self.sets)
@@ -71,6 +79,11 @@ class KeptFamily(ABC):
             self._extend(broken.lines, broken.pairs)
         pairs = np.concatenate([broken.pairs, [NO_PAIR]]).astype(np.int32)  # -1 is the last
         return [pairs[places] for places in first]
+
+    def law_of(self, number: int, place: int) -> LawArrays:
+        """One law: that of a set of a target."""
+        one = np.array([number])
+        return LawArrays(self.kinds[one], self.targets[one], self.sets[number][place : place + 1])
 
     def unbroken(self) -> list[Pairs]:
         """The same where nothing is broken."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,14 @@ class Broken(NamedTuple):
     since: int
 
 
+class Refused(NamedTuple):
+    """A row that was not taken in: it would break a law together with another row, given by its id."""
+
+    row: Mapping[str, Any]
+    law: Law
+    other: int
+
+
 @dataclass(frozen=True)
 class LawChange:
     """The difference that rows made which came, went, or did both.
@@ -40,6 +49,7 @@ class LawChange:
         counts: how many laws of each kind there are now.
         way: how the pairs of rows that break laws were found.
         seconds: where the time went.
+        refused: rows that were not taken in, because laws are enforced.
     """
 
     what: str
@@ -55,6 +65,7 @@ class LawChange:
     removed_laws: LawArrays = field(repr=False)
     broken_by: npt.NDArray[np.int32] = field(repr=False)
     since: npt.NDArray[np.int64] = field(repr=False)
+    refused: Sequence[Refused] = ()
 
     @property
     def added(self) -> Sequence[Law]:
@@ -97,15 +108,19 @@ class LawChange:
             "rows": self.rows,
             "inserted": self.inserted.tolist(),
             "deleted": self.deleted.tolist(),
+            "refused": [
+                {"row": dict(row), "law": str(law), "other": other} for row, law, other in self.refused
+            ],
             "way": self.way,
             "seconds": {name: round(seconds, 6) for name, seconds in self.seconds.items()},
         }
 
-    def entry(self, at: str, most: int) -> dict[str, Any]:
+    def entry(self, at: str, batch: str | None, most: int) -> dict[str, Any]:
         """A line of the history: numbers, and the first so many laws that are new or gone."""
         return {
             "version": self.version,
             "at": at,
+            "batch": batch,
             "what": self.what,
             "rows": self.rows,
             "inserted": len(self.inserted),
@@ -113,11 +128,11 @@ class LawChange:
             "counts": dict(self.counts),
             "added": _by_kind(self.added_laws),
             "removed": _by_kind(self.removed_laws),
-            "new": [str(law) for law in self.codec.decode(self.added_laws.chosen(np.arange(most)))]
-            if len(self.added_laws.kinds) >= most
-            else [str(law) for law in self.added],
+            "refused": len(self.refused),
+            "new": [str(law) for law in islice(self.codec.decode(self.added_laws), most)],
             "broken": [
-                {"law": str(law), "rows": rows, "since": since} for law, rows, since in self.removed[:most]
+                {"law": str(law), "rows": rows, "since": since}
+                for law, rows, since in islice(self._removed(), most)
             ],
             "seconds": round(sum(self.seconds.values()), 6),
             "way": self.way,

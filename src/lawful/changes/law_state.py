@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import asdict, replace
-from datetime import datetime, timezone
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,20 +14,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lawful.changes.breaking_pairs import WAYS, breaking_pairs
+from lawful.changes.breaking_pairs import AUTO, WAYS, BreakingPairs
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
 from lawful.changes.deleting import delete
 from lawful.changes.frozen_space import space_from_json, space_to_json
 from lawful.changes.kept_columns import KeptColumnLaws
 from lawful.changes.kept_family import WITNESSES, FamilyChange, KeptFamily
 from lawful.changes.kept_predicates import KeptPredicateLaws
-from lawful.changes.law_change import LawChange
+from lawful.changes.law_change import LawChange, Refused
+from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import Saved, StateFolder
 from lawful.discovery import MAX_SIZE, Options, PredicateSpace, Progress, Search, space_of
 from lawful.discovery.findings import Pairs
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
-from lawful.evidence.batches import Rows
+from lawful.evidence.batches import Rows, fresh_of
 from lawful.laws.base import KINDS
 from lawful.laws.codec import DC_KIND, FD_KIND, KEY, OD_KIND, POD_KIND, Codec, LawArrays, joined, padded
 from lawful.table import Relation, SourceOptions, read
@@ -39,6 +41,21 @@ if TYPE_CHECKING:
 
 FAMILIES = ((KEY, FD_KIND, OD_KIND), (POD_KIND,), (DC_KIND,))
 TOLD = 100  # laws that the history names for each change
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """How rows come in, as `LawState.insert` says."""
+
+    options: SourceOptions | None = None
+    session: SparkSession | None = None
+    way: str = AUTO
+    batch: str | None = None
+    quarantine: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.way not in WAYS:
+            raise LawfulError(f"unknown way {self.way!r}: choose among {', '.join(WAYS)}")
 
 
 class LawState:
@@ -60,6 +77,7 @@ class LawState:
         self.space = space_from_json(saved.space, self.relation)
         self._rows = SpacedRanks(self.relation, _groups(self.space))
         self._families = _families(self._rows, self.space, self.options, self._folder.arrays(saved))
+        self._finders = [BreakingPairs(family) for family in self._families]
 
     @property
     def path(self) -> Path:
@@ -92,6 +110,15 @@ class LawState:
         found = np.bincount(self.law_arrays.kinds, minlength=len(KINDS)).tolist()
         return {kind: count for kind, count in zip(KINDS, found, strict=True) if kind in self.options.kinds}
 
+    @property
+    def batches(self) -> set[str]:
+        """The names of the batches that are in the state."""
+        return {entry["batch"] for entry in self.history() if entry["batch"] is not None}
+
+    def space_now(self) -> PredicateSpace:
+        """What laws may speak of, on the values that there are now."""
+        return space_from_json(self._saved.space, self.relation)
+
     def history(self) -> list[dict[str, Any]]:
         """What happened, the oldest first: when, what, how many rows and laws, which laws broke."""
         return self._folder.history(self._saved)
@@ -103,7 +130,8 @@ class LawState:
         options: SourceOptions | None = None,
         session: SparkSession | None = None,
         way: str = "auto",
-        batch: tuple[str, int] | None = None,
+        batch: str | None = None,
+        quarantine: str | Path | None = None,
     ) -> LawChange:
         """Add rows, from whatever `lawful.read` takes, and keep the laws true.
 
@@ -112,11 +140,14 @@ class LawState:
             options: how to read it; by default as the first source.
             session: the Spark session to use, where one is needed.
             way: how to find the pairs of rows that break laws: "auto", the one that is likely to take least
-                time; "tiles", new rows with all others; "values", with those that share a value; "probes".
-            batch: the name of a stream and the number of this batch in it: one that the state has already is
-                not added again.
+                time; "tiles", new rows with all others; "restricted", only where rows share the value of a new
+                one; "probes", by indexes that live on.
+            batch: a name for these rows: a batch that the state has already is not added again.
+            quarantine: a folder. The laws are enforced: rows that would break one are not added but written
+                there, with the reason.
         """
-        return self._change("insert", rows, lambda: (), options, session, way, batch)
+        reading = Incoming(options, session, way, batch, None if quarantine is None else Path(quarantine))
+        return self._change("insert", rows, lambda: (), reading)
 
     def delete(
         self, ids: Iterable[int] | None = None, *, rows: Any = None, where: str | None = None
@@ -144,13 +175,17 @@ class LawState:
         """Put rows in the place of others, as one change: of those with these ids, or with equal values of
         the columns `on`."""
         if (ids is None) == (on is None):
-            raise LawfulError("say which rows to replace: those with some ids, or those equal on some columns")
+            raise LawfulError(
+                "say which rows to replace: those with some ids, or those equal on some columns"
+            )
         if ids is not None:
             chosen = list(ids)
-            return self._change("update", rows, lambda: chosen, None, session)
-        with read(rows, self.relation.options, session) as wanted:
-            columns = [on] if isinstance(on, str) else list(on or ())
-            return self._change("update", rows, lambda: rows_like(self.relation, wanted, columns), None, session)
+            return self._change("update", rows, lambda: chosen, Incoming(session=session))
+        wanted = read(rows, self.relation.options, session)
+        columns = [on] if isinstance(on, str) else list(on or ())
+        return self._change(
+            "update", rows, lambda: rows_like(self.relation, wanted, columns), Incoming(session=session)
+        )
 
     def _chosen(self, ids: Iterable[int] | None, rows: Any, where: str | None) -> Iterable[int]:
         if ids is not None:
@@ -160,73 +195,92 @@ class LawState:
             if not len(found):
                 raise LawfulError(f"there is no row with {where}: nothing was changed")
             return found
-        with read(rows, self.relation.options) as wanted:
-            return rows_like(self.relation, wanted)
+        return rows_like(self.relation, read(rows, self.relation.options))
 
     def _change(
         self,
         what: str,
         rows: Any,
         gone: Callable[[], Iterable[int]],
-        options: SourceOptions | None = None,
-        session: SparkSession | None = None,
-        way: str = "auto",
-        batch: tuple[str, int] | None = None,
+        reading: Incoming | None = None,
     ) -> LawChange:
         """Write a version without some rows and with others, then switch to it."""
-        if way not in WAYS:
-            raise LawfulError(f"unknown way {way!r}: choose among {', '.join(WAYS)}")
+        reading = Incoming() if reading is None else reading
         with self._folder.locked():
             now = self._folder.load()
             if now.version != self.version:  # another process was here
                 self._load(now)
-            if batch is not None and self._saved.batches.get(batch[0], -1) >= batch[1]:
+            if reading.batch is not None and reading.batch in self.batches:
                 return self._nothing(what)
-            return self._changed(what, rows, np.array(list(gone()), np.int64), options, session, way, batch)
+            try:
+                change = self._changed(what, rows, np.array(list(gone()), np.int64), reading)
+            except BaseException:
+                self._load(self._folder.load())  # as it was
+                raise
+            self.relation.clean()
+            return change
 
-    def _changed(
-        self,
-        what: str,
-        source: Any,
-        gone: Ids,
-        options: SourceOptions | None,
-        session: SparkSession | None,
-        way: str,
-        batch: tuple[str, int] | None,
-    ) -> LawChange:
+    def _changed(self, what: str, source: Any, gone: Ids, incoming: Incoming) -> LawChange:
         started = time.perf_counter()
-        prepared = self.relation.prepare(source, gone, options, session, frozen=True)
-        try:
-            self.relation.turn_to(prepared)
-            self._rows.follow()
-            read_at = time.perf_counter()
-            changes, way = self._keep_true(prepared.appended, way)
-            kept_at = time.perf_counter()
-            seconds = {"read": read_at - started, "laws": kept_at - read_at}
-            change = self._told(what, changes, prepared.appended, gone, way, seconds)
-            batches = dict(self._saved.batches) | ({} if batch is None else {batch[0]: batch[1]})
-            self._save(replace(self._saved, version=self.version + 1, batches=batches), change)
-        except BaseException:
-            self._load(self._folder.load())  # as it was
-            raise
-        self.relation.clean()
+        new = self._take_in(source, gone, incoming)
+        refused = [] if incoming.quarantine is None else self._refuse(new, incoming)
+        new = new[self._rows.alive[new]]
+        read_at = time.perf_counter()
+        changes, way = self._keep_true(new, incoming.way)
+        seconds = {"read": read_at - started, "laws": time.perf_counter() - read_at}
+        change = replace(self._told(what, changes, new, gone, way, seconds), refused=refused)
+        self._save(change, incoming.batch)
         return change
+
+    def _take_in(self, source: Any, gone: Ids, incoming: Incoming) -> Ids:
+        """Turn to a version of the table without some rows and with others: the ids of these."""
+        prepared = self.relation.prepare(source, gone, incoming.options, incoming.session, frozen=True)
+        self.relation.turn_to(prepared)
+        self._rows.follow()
+        return prepared.appended
+
+    def _refuse(self, new: Ids, incoming: Incoming) -> list[Refused]:
+        """Take those of some rows out again that break a law together with others, and write them down."""
+        refused = [one for row in new.tolist() if (one := self._refused(row)) is not None]
+        gone = [row for row in new.tolist() if not self._rows.alive[row]]
+        if gone:
+            told = [{**one.row, "law": str(one.law), "other_row": one.other} for one in refused]
+            write_quarantine(
+                told, incoming.quarantine or Path(), incoming.batch or f"version-{self.version + 1}"
+            )
+            self.relation.turn_to(self.relation.prepare(None, gone))
+            self._rows.follow()
+        return refused
+
+    def _refused(self, row: int) -> Refused | None:
+        """Why a row cannot stay, if so; it is not alive then."""
+        rows = Rows(self._rows.ranks, self._rows.alive)
+        for family in self._families:
+            broken = fresh_of(family.evidence, rows, np.array([row]), family.breaking)
+            if len(broken.lines):
+                first = family.first_broken(broken.lines[:1])[0]
+                number = next(number for number, places in enumerate(first) if (places >= 0).any())
+                law = family.law_of(number, int(np.flatnonzero(first[number] >= 0)[0]))
+                values = self.relation.rows([row]).to_pylist()[0]
+                self._rows.alive[row] = False
+                other = int(broken.pairs[0].sum()) - row
+                return Refused(values, next(self.codec.decode(self._padded(law))), other)
+        return None
 
     def _keep_true(self, new: Ids, way: str) -> tuple[list[FamilyChange], str]:
         rows, version, taken = Rows(self._rows.ranks, self._rows.alive), self.version + 1, set()
         changes, engine = [], _once(lambda: Threads(Workspace(ranked(self.relation))))
-        for family in self._families:
+        for family, finder in zip(self._families, self._finders, strict=True):
             before, broken_by = list(family.sets), family.unbroken()
             if len(new):
-                pairs, own_way = breaking_pairs(family, rows, new, way)
+                broken_by, own_way = finder.insert(rows, new, way)
                 taken.add(own_way)
-                broken_by = family.insert(pairs)
             delete(family, rows.alive, lambda family=family: self._seen(family, engine()))  # type: ignore[misc]
             changes.append(family.changed(before, broken_by, version))
         return changes, ", ".join(sorted(taken))
 
     def _seen(self, family: KeptFamily, engine: Engine) -> Engine:
-        return family.seen(engine, space_from_json(self._saved.space, self.relation))
+        return family.seen(engine, self.space_now())
 
     def _told(
         self,
@@ -263,10 +317,10 @@ class LawState:
         nobody = np.empty(0, np.int64)
         return replace(self._told(what, [], nobody, nobody, "", {}), version=self.version)
 
-    def _save(self, saved: Saved, change: LawChange) -> None:
-        at = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        history = self._folder.write_history(self._saved, change.entry(at, TOLD))
-        saved = replace(saved, relation=self.relation.version, history=history)
+    def _save(self, change: LawChange, batch: str | None) -> None:
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        history = self._folder.write_history(self._saved, change.entry(at, batch, TOLD))
+        saved = replace(self._saved, version=change.version, relation=self.relation.version, history=history)
         self._folder.switch(saved, _arrays(self._families))
         self._saved = saved
 
@@ -293,6 +347,22 @@ def make_state(
     """Find all minimal laws of a table, and keep them and it in a new folder."""
     folder = StateFolder(path)
     folder.create()
+    try:
+        _fill(folder, source, options, reading, session, on_read, on_progress)
+    except BaseException:
+        shutil.rmtree(path, ignore_errors=True)
+        raise
+
+
+def _fill(
+    folder: StateFolder,
+    source: Any,
+    options: Options,
+    reading: SourceOptions,
+    session: SparkSession | None,
+    on_read: Callable[[Relation], None],
+    on_progress: Callable[[Progress], None],
+) -> None:
     relation = read(source, reading, session, folder.relation)
     on_read(relation)
     space, rows = space_of(relation, options), ranked(relation)
@@ -328,7 +398,8 @@ def _families(
                 family = KeptColumnLaws(rows, space, options, laws, pairs)
             else:
                 family = KeptPredicateLaws(rows, space, options, laws, pairs, kinds[0])
-            family.remember_since(laws, arrays[f"since-{number}"])
+            ends = np.cumsum([len(sets) for sets in family.sets])
+            family.since = np.split(arrays[f"since-{number}"], ends[:-1])
             families.append(family)
     return families
 

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,6 @@ class Saved:
         options: what was asked for.
         space: which columns and comparisons laws may use.
         history: bytes of the history that count.
-        batches: for each stream the last batch that is in the state.
     """
 
     version: int
@@ -44,7 +43,6 @@ class Saved:
     options: Mapping[str, Any]
     space: Mapping[str, Any]
     history: int = 0
-    batches: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def arrays_file(self) -> str:

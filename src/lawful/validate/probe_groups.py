@@ -4,13 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from lawful.laws.comparisons import EQUAL, Flags, Ints
+from lawful.laws.comparisons import EQUAL, Ints
 from lawful.validate.index_choice import Floats, Of, Routes, directions
 from lawful.validate.probe_literals import UNEQUAL, Excluded, exchanged, packed
 from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, LawGroup
 
 
-def law_groups(excluded: Excluded, numbers: Ints, routes: Routes, agreeing: Floats) -> Iterator[tuple[Of, LawGroup]]:
+def law_groups(
+    excluded: Excluded, numbers: Ints, routes: Routes, agreeing: Floats
+) -> Iterator[tuple[Of, LawGroup]]:
     """Each group with what its index is of; `numbers` are those of the laws."""
     signs, laws = directions(excluded), np.arange(len(excluded))
     left, right, sign = routes.of.T

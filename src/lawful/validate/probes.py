@@ -20,7 +20,7 @@ from lawful.validate.index_choice import ChoiceOptions, Floats, Of, Routes, choo
 from lawful.validate.partition import RowNumbers
 from lawful.validate.probe_groups import law_groups
 from lawful.validate.probe_literals import NEVER_TRUE, Excluded, as_understood
-from lawful.validate.probe_pairs import BY_SCAN, CANDIDATES, SEARCHES, LawGroup, probe
+from lawful.validate.probe_pairs import BY_SCAN, LawGroup, probe
 
 MANY_CHAINS = 64  # a table of fewer rows for each chain is scanned in less time than its chains are searched
 TRIED = 8  # rows that tell what a probe costs
@@ -43,7 +43,9 @@ class Probes:
     indexes: `alive` [row] tells at each call.
     """
 
-    def __init__(self, ranks: Ranks, count: int, ordered: Flags, options: ChoiceOptions = DEFAULT_CHOICE) -> None:
+    def __init__(
+        self, ranks: Ranks, count: int, ordered: Flags, options: ChoiceOptions = DEFAULT_CHOICE
+    ) -> None:
         self.ordered, self.options = np.asarray(ordered, np.bool_), options
         self.excluded: Excluded = np.empty((0, len(self.ordered)), np.uint8)
         self.indexes: dict[Of, Chains] = {}
@@ -63,7 +65,11 @@ class Probes:
             routes = choose_routes(understood, spread, set(self.indexes), self._too_many, self.options)
             wanted = {tuple(of) for of in routes.of[routes.ways != BY_SCAN].tolist()}
             made = {of: chains_of(self.ranks, of, rows, self._room) for of in wanted - set(self.indexes)}
-            steep = {of for of, chains in made.items() if MANY_CHAINS * chains.used[CHAINS] > len(rows) > MANY_CHAINS}
+            steep = {
+                of
+                for of, chains in made.items()
+                if MANY_CHAINS * chains.used[CHAINS] > len(rows) > MANY_CHAINS
+            }
             if not steep:
                 break
             self._too_many |= steep

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from lawful import costs
 from lawful.changes.kept_family import KeptFamily
 from lawful.changes.restricted import RestrictedTables
-from lawful.discovery.findings import Pairs
+from lawful.discovery.findings import Pairs, Sets
 from lawful.evidence.batches import Fresh, Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each
@@ -27,6 +27,7 @@ class BreakingPairs:
     def __init__(self, family: KeptFamily) -> None:
         self._family = family
         self._probes: Probes | None = None
+        self._served: list[Sets] = []  # the laws that the indexes serve
 
     def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
         """Let the family know of all new pairs that break its laws.
@@ -71,7 +72,9 @@ class BreakingPairs:
             self._probes = Probes(rows.ranks, len(rows.alive), self._family.ordered)
         elif self._probes.count < len(rows.alive):
             self._probes.extend(rows.ranks, len(rows.alive))
-        self._probes.serve(self._excluded(rows), rows.alive)
+        if not _are_same(self._served, self._family.sets):
+            self._probes.serve(self._excluded(rows), rows.alive)
+            self._served = list(self._family.sets)
         return self._probes
 
     def _excluded(self, rows: Rows) -> npt.NDArray[np.uint8]:
@@ -82,3 +85,8 @@ class BreakingPairs:
         shown = EvidenceSet(rows, self._family.comparisons, witnesses=1)
         shown.add_pairs(pairs)
         return Fresh(shown.lines, shown.witness_pairs)
+
+
+def _are_same(some: Sequence[Sets], others: Sequence[Sets]) -> bool:
+    """Whether these are the very same arrays: what changes gets a new one."""
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))

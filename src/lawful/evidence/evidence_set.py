@@ -181,7 +181,8 @@ class EvidenceSet:
     @property
     def witness_pairs(self) -> Pairs:
         """All witnesses, one after the other."""
-        return np.concatenate([np.empty((0, 2), np.int32), *self.witnesses])
+        kept = self._notes.witnesses.shape[1]
+        return self._notes.witnesses[self._used][np.arange(kept) < self.counts[:, None]]
 
     @property
     def slots(self) -> Words:

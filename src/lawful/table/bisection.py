@@ -39,12 +39,11 @@ def _numbers(values: pa.Array) -> npt.NDArray[np.generic] | None:
 
 
 def _halved(ordered: pa.Array, wanted: pa.Array) -> Places:
-    low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(ordered))
-    while len(undecided := np.flatnonzero(low < high)):
-        middle = (low[undecided] + high[undecided]) // 2
-        seen = pc.take(ordered, pa.array(middle), boundscheck=False).cast(wanted.type)
-        asked = wanted if len(undecided) == len(wanted) else wanted.take(pa.array(undecided))
-        before = pc.fill_null(pc.less(seen, asked), False).to_numpy(zero_copy_only=False)
-        low[undecided[before]] = middle[before] + 1
-        high[undecided[~before]] = middle[~before]
-    return low
+    places, step = np.zeros(len(wanted), np.int64), 1 << len(ordered).bit_length() >> 1
+    while step:
+        reached = np.minimum(places + step, len(ordered))
+        seen = pc.take(ordered, pa.array(reached - 1), boundscheck=False)
+        before = pc.less(seen if seen.type == wanted.type else seen.cast(wanted.type), wanted)
+        places = np.where(pc.fill_null(before, False) if wanted.null_count else before, reached, places)
+        step //= 2
+    return places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -34,8 +34,7 @@ class Entries:
     def of(cls, rule: Rule, raw: pa.Array, values: pa.Array, codes: Ints) -> Entries:
         """Entries of values in any order."""
         keys = rule.keys(values)
-        place = places_by_rank(dense_order(keys, "equal"))
-        return cls(raw, values, keys, codes)._at(place)
+        return cls(raw, values, keys, codes).by(keys)
 
     @classmethod
     def joined(cls, rule: Rule, parts: Sequence[Entries]) -> Entries | None:
@@ -45,6 +44,10 @@ class Entries:
         raw, values = concat([part.raw for part in parts]), concat([part.values for part in parts])
         same = all(part.values is part.raw for part in parts)
         return cls.of(rule, raw, raw if same else values, np.concatenate([part.all_codes for part in parts]))
+
+    def by(self, keys: pa.Array) -> Entries:
+        """The same in the order of other keys."""
+        return replace(self, keys=keys)._at(places_by_rank(dense_order(keys, "equal")))
 
     def __len__(self) -> int:
         return len(self.raw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -82,17 +82,14 @@ def load_manifest(folder: Path, version: int | None = None) -> Manifest:
     except OSError:
         raise LawfulError(f"{folder} holds no version {number} of a relation: open another one") from None
     columns = tuple(_column_from_json(column) for column in data.pop("columns"))
-    blocks = tuple(Block(*block) for block in data.pop("blocks"))
-    parts = tuple(PartFile(*part) for part in data.pop("parts"))
+    blocks = tuple(Block(**block) for block in data.pop("blocks"))
+    parts = tuple(PartFile(**part) for part in data.pop("parts"))
     return Manifest(columns=columns, blocks=blocks, parts=parts, **data)
 
 
 def save_manifest(folder: Path, manifest: Manifest) -> None:
     """Write a version down, whose files are on disk; it does not count yet."""
-    data = asdict(manifest)
-    for name in ("blocks", "parts"):
-        data[name] = [list(entry.values()) for entry in data[name]]
-    _write(folder / manifest_name(manifest.version), data)
+    _write(folder / manifest_name(manifest.version), vars(manifest))
 
 
 def point_to(folder: Path, version: int, durable: bool) -> None:
@@ -136,7 +133,7 @@ def manifest_name(version: int) -> str:
 
 
 def _write(path: Path, data: dict[str, Any]) -> None:
-    path.write_text(json.dumps(data, ensure_ascii=False), encoding="utf-8")
+    path.write_text(json.dumps(data, ensure_ascii=False, default=vars), encoding="utf-8")
 
 
 def _column_from_json(data: dict[str, Any]) -> ColumnFile:

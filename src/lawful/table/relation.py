@@ -239,7 +239,8 @@ class Relation:
     def _checked(self, ids: Iterable[int]) -> Ids:
         wanted = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids), dtype=np.int64)
         known = (wanted >= 0) & (wanted < self._now.total)
-        known[known] = ~self._now.deleted[wanted[known]]
+        if self._now.n_deleted and len(wanted):
+            known[known] = ~self._now.deleted[wanted[known]]
         if not known.all():
             raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
         return wanted

@@ -75,7 +75,11 @@ class Version:
 
     def deleted_since(self, count: int) -> Ids:
         """The ids of the rows that went after so many others."""
-        return np.concatenate([np.empty(0, np.int64), *(part.deleted for part in self.parts)])[count:]
+        found, wanted = [np.empty(0, np.int64)], self.n_deleted - count
+        for part in reversed(self.parts):
+            found.append(part.deleted[max(len(part.deleted) - wanted, 0) :])
+            wanted -= len(found[-1])
+        return np.concatenate(found)
 
     @cached_property
     def row_ids(self) -> Ids:

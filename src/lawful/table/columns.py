@@ -276,6 +276,8 @@ def is_text(kind: pa.DataType) -> bool:
 
 def concat(arrays: Sequence[pa.Array]) -> pa.Array:
     """One array of all; of large strings where 2 GB of text would not fit."""
+    if len(arrays) == 1:
+        return arrays[0]
     if is_text(arrays[0].type) and sum(array.nbytes for array in arrays) >= 1 << 31:
         return pa.concat_arrays([array.cast(pa.large_string()) for array in arrays])
     return pa.concat_arrays(arrays)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cached_property
@@ -20,7 +20,8 @@ from lawful.table.arranging import LONG, arrangement
 from lawful.table.columns import Column, Dictionary, concat
 from lawful.table.entries import Entries
 from lawful.table.fitting import Fitting
-from lawful.table.manifests import Manifest
+from lawful.table.manifests import ColumnFile, Manifest
+from lawful.table.merging import merged_order
 from lawful.table.notes import notes_of
 from lawful.table.parts import Ids, Part, load_part
 from lawful.table.pile import Block
@@ -119,14 +120,18 @@ class Version:
 
     def _whole(self, index: int) -> Dictionary:
         column, entries = self.manifest.columns[index], self.entries(index)
-        if len(entries) == 1 and entries[0].codes is None:
-            order = load_order(self.folder, column)
-            return Dictionary(column.rule, column.kind, entries[0].raw, entries[0].values, order)
         raws, values = zip(*(some.by_code() for some in entries), strict=True)
-        whole = concat(values)
         same = all(raw is typed for raw, typed in zip(raws, values, strict=True))
-        raw = whole if same else concat(raws)
-        return Dictionary(column.rule, column.kind, raw, whole, column.rule.order(whole))
+        raw = concat(raws)
+        about = column.rule, column.kind, raw, raw if same else concat(values)
+        return Dictionary(*about, self._order(column, entries))
+
+    def _order(self, column: ColumnFile, entries: Sequence[Entries]) -> Codes:
+        order = load_order(self.folder, column)
+        later = Entries.joined(column.rule, entries[1:])
+        if later is None and entries[0].codes is None:
+            return order
+        return merged_order(entries[0], order, later or entries[0].since(column.size), column.rule.nulls)
 
     def values_of(self, index: int, ids: Ids) -> pa.Array:
         """The typed values of some rows, without touching the others."""

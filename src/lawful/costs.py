@@ -12,8 +12,9 @@ SCORE_STEP = 5e-9
 PAIR, COMPARISON = 3e-9, 0.3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
-# To search a chain of rows for a new one, and to judge a row that it may break laws with (pod/SPS_origin).
-CHAIN_SEARCH, CANDIDATE_ROW = 100e-9, 4e-9
+# To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
+# that is searched, each row that is a candidate (pod/SPS_origin; 1,000,000 rows in 12 to 230 chains).
+GROUP_PROBE, CHAIN_SEARCH, CANDIDATE_ROW = 0.6e-6, 0.4e-6, 6e-9
 
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5
@@ -65,3 +66,8 @@ def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | Non
 def tile_seconds(rows: int, comparisons: int) -> float:
     """About how many CPU seconds the outcomes of all pairs of rows take."""
     return rows * (rows - 1.0) / 2 * (PAIR + COMPARISON * comparisons)
+
+
+def probe_seconds(groups: float, searches: float, candidates: float) -> float:
+    """About how many CPU seconds it takes to insert a row and to probe for what it breaks."""
+    return groups * GROUP_PROBE + searches * CHAIN_SEARCH + candidates * CANDIDATE_ROW

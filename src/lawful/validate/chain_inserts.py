@@ -4,16 +4,15 @@ import numpy as np
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
-from lawful.validate.chain_search import bounds
+from lawful.table.ranked import Ranks
+from lawful.validate.chain_search import write_bounds
 from lawful.validate.chains import (
     CHAINS,
-    LEFT_COLUMN,
     NOBODY,
     PLACES,
     RIGHT_COLUMN,
     SIGN,
     Chains,
-    Ranks,
     in_order,
     link,
     link_loose,
@@ -65,16 +64,14 @@ def fits_behind(right, sign, row, tail):
 
 
 @kernel
-def place_for(ranks, chains, row, tails, coming, near):
+def place_for(right, chains, row, tails, coming, bounds):
     """Where a row goes: the longest chain that it fits, the place in it, and a row with the same values.
 
     `tails` are the last rows of the batch that came to each chain, and `coming` their numbers.
     """
-    left, right = ranks[chains.of[LEFT_COLUMN]], ranks[chains.of[RIGHT_COLUMN]]
     chain, at = ALONE, np.int64(0)
     for c in range(chains.used[CHAINS]):
-        x_below, x_not_above, y_below, y_not_above = bounds(left, right, chains, c, row, near)
-        first, last = max(x_below, y_below), min(x_not_above, y_not_above)
+        first, last = max(bounds[c, 0], bounds[c, 2]), min(bounds[c, 1], bounds[c, 3])
         if first < last:
             return ALONE, first, chains.rows[chains.starts[c] + first]
         fits = first == last and fits_behind(right, chains.of[SIGN], row, tails[c])
@@ -121,7 +118,11 @@ def merged(chains, batch, chain_of, at, coming):
 def with_batch(ranks, chains, rows):
     """The index with more rows, which come in the order of its columns."""
     most = chains.used[CHAINS] + rows.shape[0]
-    tails, coming, near = np.full(most, NOBODY, np.int32), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    tails, coming, bounds = (
+        np.full(most, NOBODY, np.int32),
+        np.zeros(most, np.int64),
+        np.zeros((most, 4), np.int64),
+    )
     batch, count, head = np.empty(rows.shape[0], np.int32), 0, NOBODY
     chain_of, at = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
     for i in range(rows.shape[0]):
@@ -129,7 +130,8 @@ def with_batch(ranks, chains, rows):
         if i and same_places(ranks, chains.of, row, rows[i - 1]):
             link(chains, head, row)
             continue
-        c, place, head = place_for(ranks, chains, row, tails, coming, near)
+        write_bounds(ranks, chains, row, bounds)
+        c, place, head = place_for(ranks[chains.of[RIGHT_COLUMN]], chains, row, tails, coming, bounds)
         if head != NOBODY:
             link(chains, head, row)
             continue

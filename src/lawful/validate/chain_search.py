@@ -1,4 +1,8 @@
-"""Fetch: the rows that are above or below a row in two columns, by two binary searches a chain."""
+"""Fetch: the rows that are above or below a row in two columns, by two binary searches a chain.
+
+What the searches find, the *bounds* of a row in a chain, are four numbers: how many rows of the chain are
+below it and how many are not above it in the left column, then the same in the right one.
+"""
 
 import numpy as np
 
@@ -22,7 +26,7 @@ def count_below(line, sign, rows, start, size, key, near):
         while near - step >= 0 and sign * np.int64(line[rows[start + near - step]]) >= key:
             high = near - step
             step *= 2
-        low = max(near - step + 1, 0)
+        low = max(near - step + 1, np.int64(0))
     while low < high:
         middle = (low + high) // 2
         if sign * np.int64(line[rows[start + middle]]) < key:
@@ -33,17 +37,20 @@ def count_below(line, sign, rows, start, size, key, near):
 
 
 @kernel
-def bounds(left, right, chains, c, row, near):
-    """How many rows of a chain are below a row and how many not above it: in the left column, in the right."""
-    rows, start, size, sign = chains.rows, chains.starts[c], chains.sizes[c], chains.of[SIGN]
+def write_bounds(ranks, chains, row, bounds):
+    """Write the bounds of a row with values in all chains; searches start at those that stand there."""
+    left, right = ranks[chains.of[LEFT_COLUMN]], ranks[chains.of[RIGHT_COLUMN]]
+    sign, rows = chains.of[SIGN], chains.rows
     x, y = np.int64(left[row]), sign * np.int64(right[row])
-    below = count_below(left, 1, rows, start, size, x, near[c])
-    not_above = count_below(left, 1, rows, start, size, x + 1, below)
-    near[c] = below
-    if chains.of[LEFT_COLUMN] == chains.of[RIGHT_COLUMN]:
-        return below, not_above, below, not_above
-    right_below = count_below(right, sign, rows, start, size, y, below)
-    return below, not_above, right_below, count_below(right, sign, rows, start, size, y + 1, right_below)
+    for c in range(chains.used[CHAINS]):
+        start, size = chains.starts[c], chains.sizes[c]
+        bounds[c, 0] = count_below(left, 1, rows, start, size, x, bounds[c, 0])
+        bounds[c, 1] = count_below(left, 1, rows, start, size, x + 1, bounds[c, 0])
+        if chains.of[LEFT_COLUMN] == chains.of[RIGHT_COLUMN]:
+            bounds[c, 2], bounds[c, 3] = bounds[c, 0], bounds[c, 1]
+        else:
+            bounds[c, 2] = count_below(right, sign, rows, start, size, y, bounds[c, 0])
+            bounds[c, 3] = count_below(right, sign, rows, start, size, y + 1, bounds[c, 2])
 
 
 @kernel
@@ -73,31 +80,34 @@ def span(up, strict, below, not_above, size):
 
 
 @kernel
-def fetch(ranks, chains, row, ups, stricts, near, found):
-    """Write the rows above (up) or below a row in the left and the right column; returns how many.
+def has_places(ranks, chains, row):
+    """Whether a row has values in both columns."""
+    return (ranks[chains.of[LEFT_COLUMN], row] | ranks[chains.of[RIGHT_COLUMN], row]) >= 0
 
-    Above means further on in a chain. A row is among those that equal it. `near` has a place in each chain from
-    which a search starts, and keeps what it finds.
+
+@kernel
+def fetch(chains, bounds, ups, stricts, found):
+    """Write the rows above (up) or below one with these bounds, in the left and the right column.
+
+    Above means further on in a chain, and includes equal values unless `strict`. Returns how many there are.
     """
-    left, right, count = ranks[chains.of[LEFT_COLUMN]], ranks[chains.of[RIGHT_COLUMN]], 0
-    if (left[row] | right[row]) < 0:
-        return count
+    count = 0
     for c in range(chains.used[CHAINS]):
-        x_below, x_not_above, y_below, y_not_above = bounds(left, right, chains, c, row, near)
-        first, last = span(ups[0], stricts[0], x_below, x_not_above, chains.sizes[c])
-        y_first, y_last = span(ups[1], stricts[1], y_below, y_not_above, chains.sizes[c])
-        count = collect(chains, c, max(first, y_first), min(last, y_last), found, count)
+        first, last = span(ups[0], stricts[0], bounds[c, 0], bounds[c, 1], chains.sizes[c])
+        right_first, right_last = span(ups[1], stricts[1], bounds[c, 2], bounds[c, 3], chains.sizes[c])
+        count = collect(chains, c, max(first, right_first), min(last, right_last), found, count)
     return count
 
 
 @kernel
-def fetch_others(ranks, chains, row, near, found):
-    """Write the rows with other values than a row in the column of value lists; returns how many."""
-    column, count = ranks[chains.of[LEFT_COLUMN]], with_linked(chains.linked, chains.used[LOOSE], found, 0)
+def fetch_others(chains, bounds, missing, found):
+    """Write the rows that differ in one column from a row with these bounds, or with a `missing` value.
+
+    Returns how many there are.
+    """
+    count = with_linked(chains.linked, chains.used[LOOSE], found, 0)
     for c in range(chains.used[CHAINS]):
-        below, not_above = 0, 0
-        if column[row] >= 0:
-            below, not_above, _, _ = bounds(column, column, chains, c, row, near)
-        count = collect(chains, c, 0, below, found, count)
-        count = collect(chains, c, not_above, chains.sizes[c], found, count)
+        count = collect(chains, c, 0, chains.sizes[c] if missing else bounds[c, 0], found, count)
+        if not missing:
+            count = collect(chains, c, bounds[c, 1], chains.sizes[c], found, count)
     return count

@@ -1,29 +1,27 @@
 """Rows in sorted chains: IncPOD's index of two marked attributes (sections IV and V), and value lists.
 
-In every chain both columns rise from row to row, or the left one rises and the right one falls (`>=` instead of
-`>`: a chain may go on with an equal value). So the rows that are above or below a given row in both
-columns, in whichever direction, are one span of each chain, and the same chains serve `<`, `<=`, `>=` and `>`.
-Of rows with the same two values one is in a chain, and the others are linked to it. A column with itself is one
-chain that has each value once: its value lists.
+In every chain both columns rise from row to row, or the left one rises and the right one falls, where equal
+values may follow each other. So the rows that are above or below a given row in both columns, in whichever
+direction, are one span of each chain, and the same chains serve `<`, `<=`, `>=` and `>`. Of rows with the
+same two values one is in a chain, and the others are linked to it. A column with itself is one chain that has
+each value once: its value lists.
 
-Chains hold row numbers only. What is compared are the ranks, which may be renumbered as long as they keep their
-order. A row with a NULL that equals nothing (a negative rank) is in no chain; such rows are linked as well.
+Chains hold row numbers only. What is compared are the ranks, which may be renumbered as long as they keep
+their order. A row with a NULL that equals nothing (a negative rank) is in no chain; such rows are linked too.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
+from lawful.table.ranked import Ranks
 from lawful.validate.partition import RowNumbers
 
 LEFT_COLUMN, RIGHT_COLUMN, SIGN = 0, 1, 2  # where an index has what it is of
 CHAINS, PLACES, LOOSE = 0, 1, 2  # in use: so many chains, so many places; the first row outside chains
 NOBODY = np.int32(-1)  # ends a list of linked rows
-
-Ranks = npt.NDArray[np.int32]
 
 
 class Chains(NamedTuple):

@@ -1,10 +1,10 @@
 """ChooseIndex: which indexes serve a set of laws (IncPOD, section V-B).
 
-Value lists where a column of `=` is selective; chains where two order literals are left, those first that
-fetch few rows for many laws; else what is left. Two things are more exact than in the paper, which looks at
-the strength of the correlation of two columns and not at whether the literals go along with it (then half of the
-table is fetched) or against it (then hardly a row is), and at the number of values, however unequal their
-lists.
+Value lists where a column of `=` is selective; else chains for two order literals, those first that fetch few
+rows for many laws; else any `=`, rows with another value where most have the same, or all rows. Two scores
+are more exact than the paper's: that of chains knows whether the literals go along with the correlation of
+their columns (then up to half of the table is fetched) or against it (then hardly a row is), and that of
+value lists knows that some are longer than others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
-from lawful.validate.chains import Ranks
+from lawful.table.ranked import Ranks
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.partition import RowNumbers
 from lawful.validate.probe_literals import Excluded
@@ -37,7 +37,7 @@ class ChoiceOptions(NamedTuple):
 class Spread(NamedTuple):
     """What a sample tells of the columns of a table."""
 
-    rows: int  # of the table
+    rows: int  # that the table has
     agreeing: Floats  # [column]: share of pairs of rows with the same value
     correlation: Floats  # [column, column]: of ranks
 
@@ -58,39 +58,53 @@ class Routes(NamedTuple):
         chosen = laws & (self.ways == BY_SCAN)
         self.ways[chosen], self.of[chosen] = way, of
 
+    def indexes(self) -> set[Of]:
+        """What the indexes are of that are needed."""
+        _, firsts = np.unique(self.of @ (1 << 40, 1 << 20, 1), return_index=True)
+        needed = self.of[firsts][self.ways[firsts] != BY_SCAN]
+        return {(left, right, sign) for left, right, sign in needed.tolist()}
+
 
 SAMPLE = 2048  # rows
 NO_SHARE = 2.0  # of the table, where a law has no literal to fetch by
 
 
+def no_spread(columns: int) -> Spread:
+    """Of a table without rows."""
+    return Spread(0, np.zeros(columns), np.zeros((columns, columns)))
+
+
 def spread_of(ranks: Ranks, rows: RowNumbers) -> Spread:
     """Look at some rows."""
     chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[:SAMPLE])
-    values = ranks[:, rows[chosen]].astype(np.int64)
-    places = values.argsort(axis=1).argsort(axis=1)
-    return Spread(len(rows), np.array([_agreeing(line) for line in values]), _correlation(values, places))
+    values = ranks[:, rows[chosen]]
+    return Spread(len(rows), np.array([_agreeing(line) for line in values]), _correlation(values))
 
 
-def _agreeing(values: Ints) -> float:
+def _agreeing(values: Ranks) -> float:
     pairs = len(values) * (len(values) - 1)
     counts = np.unique(values[values >= 0], return_counts=True)[1]
     return float((counts * (counts - 1)).sum() / pairs) if pairs else 0.0
 
 
-def _correlation(values: Ints, places: Ints) -> Floats:
-    """Spearman's: numbers of values have an order and no distances. Equal values share their mean place."""
+def _correlation(values: Ranks) -> Floats:
+    """Spearman's: ranks have an order and no distances. Equal values share their mean place."""
+    places = np.empty(values.shape)
     for line, place in zip(values, places, strict=True):
         _, which, counts = np.unique(line, return_inverse=True, return_counts=True)
         place[:] = (2 * np.cumsum(counts) - counts)[which]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.corrcoef(places) if places.shape[1] > 1 else np.zeros(2 * [len(places)])
-    return np.nan_to_num(np.atleast_2d(found))
+    places -= places.mean(axis=1, keepdims=True) if places.size else 0
+    lengths = np.sqrt((places**2).sum(axis=1))
+    lengths[lengths == 0] = np.inf  # a constant goes along with nothing
+    correlation: Floats = places @ places.T / np.outer(lengths, lengths)
+    return correlation
 
 
 def directions(excluded: Excluded) -> npt.NDArray[np.int8]:
     """1 for `<` and `<=`, -1 for `>` and `>=`, 0 for other literals and for none."""
     up, down = excluded & UNEQUAL == GREATER, excluded & UNEQUAL == LESS
-    return up.astype(np.int8) - down.astype(np.int8)
+    signs: npt.NDArray[np.int8] = up.astype(np.int8) - down.astype(np.int8)
+    return signs
 
 
 def choose_routes(

@@ -5,9 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from lawful.laws.comparisons import EQUAL, Ints
+from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.index_choice import Floats, Of, Routes, directions
-from lawful.validate.probe_literals import UNEQUAL, Excluded, exchanged, packed
-from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, LawGroup
+from lawful.validate.probe_literals import Excluded, exchanged
+from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, OUTCOMES_IN_ORDER, LawGroup
+from lawful.words import Words, words_for
 
 
 def law_groups(
@@ -19,31 +21,43 @@ def law_groups(
     by_order = routes.ways == BY_ORDER
     rises = by_order & (signs[laws, left] * signs[laws, right] == sign)
     turned = by_order & (signs[laws, left] < 0)
-    keys = np.column_stack([routes.ways, routes.of, rises])
-    for way, *of, right_rises in np.unique(keys, axis=0).tolist():
-        chosen = np.flatnonzero((keys == (way, *of, right_rises)).all(axis=1))
+    keys = np.column_stack([routes.of, routes.ways, rises]) @ (1 << 40, 1 << 20, 8, 2, 1)
+    order = np.argsort(keys, kind="stable")
+    for chosen in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []:
+        way, of = int(routes.ways[chosen[0]]), tuple(routes.of[chosen[0]].tolist())
         literals = np.where(turned[chosen, None], exchanged(excluded[chosen]), excluded[chosen])
-        path = np.array([way, right_rises, *_all_strict(literals, of[:2])], np.int64)
-        common = _common_literals(literals, way, of[:2], agreeing)
-        columns = np.flatnonzero(literals.any(axis=0))
-        yield tuple(of), LawGroup(path, numbers[chosen], turned[chosen], packed(literals), common, columns)
+        path = np.array([way, rises[chosen[0]], *_all_strict(literals, of[:2])], np.int64)
+        common = np.bitwise_and.reduce(literals, axis=0)
+        columns = np.flatnonzero((literals != common).any(axis=0))
+        columns = columns[np.argsort(agreeing[columns])]
+        asked, allowing = _beside_fetched(common, way, of[:2], agreeing), _allowing(literals, columns)
+        yield of, LawGroup(path, numbers[chosen], turned[chosen], asked, columns, allowing)
 
 
-def _all_strict(literals: Excluded, columns: list[int]) -> list[bool]:
+def _all_strict(literals: Excluded, columns: tuple[int, ...]) -> list[bool]:
     """Whether all laws ask for a difference, in each of some columns."""
     return [bool((literals[:, column] & EQUAL).all()) for column in columns]
 
 
-def _common_literals(literals: Excluded, way: int, fetched: list[int], agreeing: Floats) -> Ints:
-    """What all laws exclude and candidates do not exclude already: those first that few pairs pass."""
-    common = np.bitwise_and.reduce(literals, axis=0)
+def _allowing(literals: Excluded, columns: Ints) -> Words:
+    """For each column and outcome the laws that do not exclude it; then all laws."""
+    laws = np.zeros((len(columns) + 1, len(OUTCOMES_IN_ORDER), 64 * words_for(len(literals))), np.bool_)
+    for outcome, mask in enumerate(OUTCOMES_IN_ORDER):
+        laws[:-1, outcome, : len(literals)] = literals[:, columns].T & mask == 0
+    laws[-1, :, : len(literals)] = True
+    return np.packbits(laws, axis=2, bitorder="little").view(np.uint64)
+
+
+def _beside_fetched(common: Excluded, way: int, fetched: tuple[int, ...], agreeing: Floats) -> Ints:
+    """Common literals that candidates need not satisfy, as they are fetched; first those that few pass."""
+    rest = common.copy()
     if way == BY_DIFFERENCE:
-        common[fetched] &= UNEQUAL
+        rest[[*fetched]] &= UNEQUAL
     elif way != BY_SCAN:
-        common[fetched] = 0
-    columns = np.flatnonzero(common)
-    order = np.argsort(_passing(common, agreeing)[columns])
-    return np.column_stack([columns, common[columns]]).astype(np.int64)[order]
+        rest[[*fetched]] = 0
+    columns = np.flatnonzero(rest)
+    order = np.argsort(_passing(rest, agreeing)[columns])
+    return np.column_stack([columns, rest[columns]]).astype(np.int64)[order]
 
 
 def _passing(excluded: Excluded, agreeing: Floats) -> Floats:

@@ -1,8 +1,8 @@
 """Laws as sets of literals on columns that are compared with themselves: what probes look for.
 
-A line of literals has, for each column, the outcomes that it excludes, as a mask of LESS, EQUAL and GREATER: those
-of the atoms. A pair of rows (t, s) breaks the law if no literal excludes its outcome. So `=` is LESS | GREATER,
-`<=` is GREATER, and 0 says nothing of a column. Keys are X=, FDs X=, A!=, ODs X=, A<, B>.
+A line of literals has, for each column, the outcomes that its atoms exclude, as a mask of LESS, EQUAL and
+GREATER: `=` is LESS | GREATER, `<=` is GREATER, and 0 says nothing. A pair of rows (t, s) breaks the law if
+no literal excludes its outcome. Keys are X=, FDs X=, A!=, ODs X=, A<, B>.
 """
 
 import numpy as np
@@ -13,12 +13,11 @@ from lawful.laws.codec import OF_ATOMS, LawArrays
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Flags
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
 from lawful.validate.dc_literals import UNEQUAL
-from lawful.words import Words, has
+from lawful.words import has
 
 Excluded = npt.NDArray[np.uint8]  # [law, column]
 
 NEVER_TRUE = LESS | EQUAL | GREATER  # what a literal excludes that no pair satisfies
-IN_A_WORD = 21  # columns whose outcomes, three bits each, fit a word
 
 
 def of_one_row_each(comparisons: Comparisons) -> Flags:
@@ -61,13 +60,3 @@ def as_understood(excluded: Excluded, ordered: Flags) -> Excluded:
 def exchanged(excluded: Excluded) -> Excluded:
     """The literals after t and s are exchanged."""
     return ((excluded & LESS) << 2 | excluded & EQUAL | excluded >> 2).astype(np.uint8)
-
-
-def packed(excluded: Excluded) -> Words:
-    """The literals of each law in a few words, three bits a column."""
-    words = max(-(-excluded.shape[1] // IN_A_WORD), 1)
-    sets = np.zeros((len(excluded), words), np.uint64)
-    for column in range(excluded.shape[1]):
-        shift = np.uint64(3 * (column % IN_A_WORD))
-        sets[:, column // IN_A_WORD] |= excluded[:, column].astype(np.uint64) << shift
-    return sets

@@ -45,7 +45,8 @@ class ChangingTable:
 
     def some_ids(self, rows: int) -> list[int]:
         """The ids of some rows that are there."""
-        return self._random.choice(list(self.rows), min(rows, len(self.rows)), replace=False).tolist()
+        chosen = self._random.choice(len(self.rows), min(rows, len(self.rows)), replace=False)
+        return [list(self.rows)[place] for place in chosen]
 
     def add(self, rows: Sequence[Row]) -> None:
         self.rows |= dict(zip(self._ids, rows, strict=False))

@@ -47,7 +47,9 @@ def test_json_of_changes(place: Path) -> None:
 
 def test_update_and_laws(place: Path) -> None:
     (place / "moved.csv").write_text("id,zip,city\n3,0150,Oslo\n")
-    assert "1 row inserted, 1 row deleted; 3 rows now" in lawful("update people.state moved.csv --on id").output
+    assert (
+        "1 row inserted, 1 row deleted; 3 rows now" in lawful("update people.state moved.csv --on id").output
+    )
     found = json.loads(lawful("laws people.state --all --json").stdout)
     assert "{} -> city" in [law["text"] for law in found["laws"]]
     assert found["complete"] is True
@@ -70,7 +72,7 @@ def test_watch_takes_each_file_in_once(place: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "line, why",
+    ("line", "why"),
     [
         ("insert nowhere people.csv", "holds no state"),
         ("delete people.state --ids 3,x", "are no numbers"),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from changing_tables import ChangingTable, check_evidence, fresh_laws, laws_of
 
 import lawful
 import naive
-from changing_tables import ChangingTable, check_evidence, fresh_laws, laws_of
 from lawful.changes import WAYS
 from lawful.laws import Law
 
 BATCHES = 10
-ORACLES = {
-    "key,fd,od": lambda table: naive.minimal_keys(table) | naive.minimal_fds(table) | naive.minimal_ods(table),
+ORACLES: dict[str, Callable[[naive.Table], set[Any]]] = {
+    "key,fd,od": lambda table: (
+        naive.minimal_keys(table) | naive.minimal_fds(table) | naive.minimal_ods(table)
+    ),
     "pod": naive.minimal_pods,
     "dc": naive.minimal_dcs,
 }
@@ -41,8 +45,15 @@ def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
             broken = not naive.holds(law, table.naive())
             assert (rows is not None) == broken
             if rows is not None:
-                assert not naive.holds(law, naive.Table(table.names, [table.rows[row] for row in rows],
-                                                        table.naive().ordered, table.naive().nulls))
+                assert not naive.holds(
+                    law,
+                    naive.Table(
+                        table.names,
+                        [table.rows[row] for row in rows],
+                        table.naive().ordered,
+                        table.naive().nulls,
+                    ),
+                )
         check_evidence(state)
 
 
@@ -51,7 +62,7 @@ def test_columns_that_are_compared_with_each_other(way: str) -> None:
     table = ChangingTable(WAYS.index(way), 3, "equal")
     table.add(table.draw(6))
     rows = table.arrow(list(table.rows.values()))
-    settings = {"cross_columns": "all", "max_size": 3}
+    settings: dict[str, Any] = {"cross_columns": "all", "max_size": 3}
     state = lawful.keep(rows, "dc", **settings, **table.source_options())
     for _ in range(BATCHES):
         table.change(state, way)

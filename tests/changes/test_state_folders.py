@@ -6,14 +6,16 @@ import json
 import random
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from changing_tables import laws_of
 
 import complete
 import lawful
-from changing_tables import laws_of
 from lawful import LawfulError
 
 PEOPLE = [
@@ -60,10 +62,10 @@ def test_a_killed_process_leaves_the_state_as_before_or_after(tmp_path: Path) ->
         state = lawful.open_state(path)
         rows = state.relation.rows(state.relation.row_ids)
         assert set(laws_of(state)) == set(complete.discover(rows, "key,fd,od"))
-        counts = rows.group_by("batch").aggregate([("id", "count")]).to_pydict()
+        counts = Counter(rows.column("batch").to_pylist())
         done = {int(name.removeprefix("batch-")) for name in state.batches}
-        assert set(counts["batch"]) == done | {-1}
-        assert all(count in (4, 5) for batch, count in zip(counts["batch"], counts["id_count"]) if batch >= 0)
+        assert counts.keys() == done | {-1}
+        assert all(counts[batch] in (4, 5) for batch in done)
     assert state.version > 4  # something was done at all
 
 
@@ -77,7 +79,7 @@ def test_what_does_not_fit_changes_nothing(folder: Path) -> None:
     ):
         with pytest.raises(LawfulError, match=why):
             state.insert(rows)
-    for call, why in (
+    calls: list[tuple[Callable[[], object], str]] = [
         (lambda: state.delete([7]), "there is no row 7"),
         (lambda: state.delete(where="city = 'Paris'"), "there is no row with city = 'Paris'"),
         (lambda: state.delete(where="town = 'Paris'"), "town"),
@@ -86,7 +88,8 @@ def test_what_does_not_fit_changes_nothing(folder: Path) -> None:
         (lambda: state.delete(), "say which rows"),
         (lambda: state.update(PEOPLE), "say which rows"),
         (lambda: state.insert(PEOPLE, way="magic"), "unknown way"),
-    ):
+    ]
+    for call, why in calls:
         with pytest.raises(LawfulError, match=why):
             call()
     for one in (state, lawful.open_state(folder)):

@@ -140,8 +140,8 @@ class LawState:
             options: how to read it; by default as the first source.
             session: the Spark session to use, where one is needed.
             way: how to find the pairs of rows that break laws: "auto", the one that is likely to take least
-                time; "tiles", new rows with all others; "restricted", only where rows share the value of a new
-                one; "probes", by indexes that live on.
+                time; "tiles", new rows with all others; "restricted", only with rows that share the value of
+                a new one; "probes", by indexes that live on.
             batch: a name for these rows: a batch that the state has already is not added again.
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.
@@ -419,13 +419,13 @@ def _named(number: int, laws: LawArrays, since: npt.NDArray[np.int64]) -> dict[s
     return {**named, f"since-{number}": since}
 
 
-def _groups(space: PredicateSpace) -> list[set[int]]:
+def _groups(space: PredicateSpace) -> list[list[int]]:
     """The columns that are compared with each other."""
     groups: list[set[int]] = []
     for left, right in zip(space.predicates.left.tolist(), space.predicates.right.tolist(), strict=True):
         touched = [group for group in groups if left in group or right in group]
         groups = [group for group in groups if group not in touched] + [{left, right}.union(*touched)]
-    return [group for group in groups if len(group) > 1]
+    return [sorted(group) for group in groups if len(group) > 1]
 
 
 def _once(make: Callable[[], Engine]) -> Callable[[], Engine]:

@@ -35,7 +35,7 @@ class RestrictedTables:
         self._engines: dict[int, Engine] = {}
 
     def pairs_breaking(self, family: KeptFamily) -> Iterator[Pairs]:
-        """Some pairs of rows that break laws, until a round finds none; the family is told of them between."""
+        """Some pairs of rows that break laws, until a round finds none; meanwhile the family is told."""
         known = numbered({}, family)
         while True:
             candidates = numbered(dict(enumerate(family.sets)), family)

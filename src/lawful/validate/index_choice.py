@@ -22,6 +22,7 @@ from lawful.validate.probe_literals import Excluded
 from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, BY_VALUE
 
 Floats = npt.NDArray[np.float64]
+Signs = npt.NDArray[np.int8]  # [law, column]
 Of = tuple[int, int, int]  # what an index is of: left column, right column, direction of the right one
 
 
@@ -53,10 +54,16 @@ class Routes(NamedTuple):
         """None has an index yet."""
         return cls(np.full(laws, BY_SCAN), np.zeros((laws, 3), np.int64))
 
-    def send(self, laws: Flags, way: int, of: Of) -> None:
-        """Give those of some laws an index that have none."""
-        chosen = laws & (self.ways == BY_SCAN)
-        self.ways[chosen], self.of[chosen] = way, of
+    def send(self, laws: Flags, way: int, of: Ints | Of) -> None:
+        """Give those of some laws an index that have none; all the same one, or each its own."""
+        chosen = laws & self.open
+        self.ways[chosen], self.of[chosen] = way, np.broadcast_to(of, self.of.shape)[chosen]
+
+    @property
+    def open(self) -> Flags:
+        """The laws without an index."""
+        without: Flags = self.ways == BY_SCAN
+        return without
 
     def indexes(self) -> set[Of]:
         """What the indexes are of that are needed."""
@@ -67,6 +74,7 @@ class Routes(NamedTuple):
 
 SAMPLE = 2048  # rows
 NO_SHARE = 2.0  # of the table, where a law has no literal to fetch by
+MOST = 0.5  # of the pairs of rows: if so many have the same value, the others are worth a list
 
 
 def no_spread(columns: int) -> Spread:
@@ -100,10 +108,10 @@ def _correlation(values: Ranks) -> Floats:
     return correlation
 
 
-def directions(excluded: Excluded) -> npt.NDArray[np.int8]:
+def directions(excluded: Excluded) -> Signs:
     """1 for `<` and `<=`, -1 for `>` and `>=`, 0 for other literals and for none."""
     up, down = excluded & UNEQUAL == GREATER, excluded & UNEQUAL == LESS
-    signs: npt.NDArray[np.int8] = up.astype(np.int8) - down.astype(np.int8)
+    signs: Signs = up.astype(np.int8) - down.astype(np.int8)
     return signs
 
 
@@ -111,73 +119,70 @@ def choose_routes(
     excluded: Excluded, spread: Spread, known: set[Of], bad: set[Of], options: ChoiceOptions
 ) -> Routes:
     """How to fetch candidates for each law; `known` indexes exist, and `bad` ones have too many chains."""
-    laws = len(excluded)
-    routes = Routes.of_laws(laws)
-    pairs = _scored_pairs(excluded, spread, known, bad, options)
-    _send_by_value(excluded, spread, _least_shares(pairs, laws), routes, options)
-    for pair in sorted(pairs, key=lambda pair: pair.score):
-        routes.send(pair.laws, BY_ORDER, pair.of)
-    _send_by_value(excluded, spread, np.ones(laws), routes, options)
-    _send_by_difference(excluded, spread, routes)
+    routes = Routes.of_laws(len(excluded))
+    if not excluded.size:
+        return routes
+    lists, fetched = _by_column(np.where(excluded == UNEQUAL, spread.agreeing, NO_SHARE))
+    routes.send(_selective(fetched, spread.rows, options), BY_VALUE, lists)
+    signs = np.where(routes.open[:, None], directions(excluded), 0)
+    pairs = _scored_pairs(signs, spread, known, bad, options)
+    routes.send(fetched <= _least_shares(signs, pairs), BY_VALUE, lists)
+    for pair in pairs:
+        routes.send(_asking(signs, pair), BY_ORDER, pair.of)
+    routes.send(fetched < NO_SHARE, BY_VALUE, lists)
+    others, fetched = _by_column(np.where(excluded & EQUAL != 0, 1 - spread.agreeing, NO_SHARE))
+    routes.send(fetched < MOST, BY_DIFFERENCE, others)
     return routes
 
 
+def _by_column(shares: Floats) -> tuple[Ints, Floats]:
+    """For each law the value lists by which it fetches the least share of the table, and that share."""
+    best = shares.argmin(axis=1)
+    return np.column_stack([best, best, np.ones_like(best)]), shares.min(axis=1)
+
+
+def _selective(fetched: Floats, rows: int, options: ChoiceOptions) -> Flags:
+    """Which value lists are short: their score is 1 - values / rows, as if all of them were equally long."""
+    length = np.maximum(fetched * rows, 1)
+    selective: Flags = (1 - 1 / length < options.selectivity) | (length <= options.short_list)
+    return selective & (fetched < NO_SHARE)
+
+
 class _Pair(NamedTuple):
-    """Two order literals, in the same or in opposite directions."""
+    """Order literals on two columns, in the same direction (1) or in opposite ones (-1)."""
 
     of: Of
-    laws: Flags
+    turn: int
     share: float  # of the table that is fetched, as the correlation tells
     score: float
 
 
+def _asking(signs: Signs, pair: _Pair) -> Flags:
+    """The laws with such literals."""
+    asking: Flags = signs[:, pair.of[0]] * signs[:, pair.of[1]] == pair.turn
+    return asking
+
+
 def _scored_pairs(
-    excluded: Excluded, spread: Spread, known: set[Of], bad: set[Of], options: ChoiceOptions
+    signs: Signs, spread: Spread, known: set[Of], bad: set[Of], options: ChoiceOptions
 ) -> list[_Pair]:
-    signs, pairs = directions(excluded), []
-    asked = np.flatnonzero(signs.any(axis=0))
-    for place, left in enumerate(asked.tolist()):
-        for right in asked[place + 1 :].tolist():
-            product, along = signs[:, left] * signs[:, right], spread.correlation[left, right]
-            for turn in (1, -1):
-                laws = product == turn
-                sign = turn if abs(along) <= options.correlation else int(np.sign(along))
-                of, share = (left, right, sign), (1 + turn * along) / 4
-                if laws.any() and of not in bad:
-                    score = share / laws.sum() * (options.kept if of in known else 1)
-                    pairs.append(_Pair(of, laws, share, score))
-    return pairs
+    """The pairs of columns that laws have order literals on, the best first."""
+    up, down = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
+    found = []
+    for turn, coverage in ((1, up.T @ up + down.T @ down), (-1, up.T @ down + down.T @ up)):
+        for left, right in np.argwhere(np.triu(coverage, 1)).tolist():
+            along = float(spread.correlation[left, right])
+            share = (1 + turn * along) / 4
+            of = (left, right, turn if abs(along) <= options.correlation else 1 if along > 0 else -1)
+            score = share / coverage[left, right] * (options.kept if of in known else 1)
+            found.append(_Pair(of, turn, share, score))
+    return sorted((pair for pair in found if pair.of not in bad), key=lambda pair: pair.score)
 
 
-def _least_shares(pairs: list[_Pair], laws: int) -> Floats:
+def _least_shares(signs: Signs, pairs: list[_Pair]) -> Floats:
     """The least share of the table that chains fetch for each law."""
-    least = np.ones(laws)
+    least = np.full(len(signs), 1.0)
     for pair in pairs:
-        least[pair.laws] = np.minimum(least[pair.laws], pair.share)
+        asking = _asking(signs, pair)
+        least[asking] = np.minimum(least[asking], pair.share)
     return least
-
-
-def _send_by_value(
-    excluded: Excluded, spread: Spread, chains: Floats, routes: Routes, options: ChoiceOptions
-) -> None:
-    """Laws whose most selective `=` has a low score, a short list, or fetches no more than chains do."""
-    shares = np.where(excluded == UNEQUAL, spread.agreeing, NO_SHARE)
-    if not excluded.size:
-        return
-    best, least = shares.argmin(axis=1), shares.min(axis=1)
-    values_in_use = 1 / np.maximum(least, 1 / max(spread.rows, 1))  # that equal lists would need
-    score = 1 - values_in_use / max(spread.rows, 1)
-    taken = (score < options.selectivity) | (least * spread.rows <= options.short_list) | (least <= chains)
-    for column in np.unique(best):
-        chosen = (best == column) & taken & (least < NO_SHARE)
-        routes.send(chosen, BY_VALUE, (int(column), int(column), 1))
-
-
-def _send_by_difference(excluded: Excluded, spread: Spread, routes: Routes) -> None:
-    """Laws of columns where most rows have the same value: the others are candidates."""
-    if not excluded.size:
-        return
-    shares = np.where(excluded & EQUAL != 0, 1 - spread.agreeing, NO_SHARE)
-    best, least = shares.argmin(axis=1), shares.min(axis=1)
-    for column in np.unique(best):
-        routes.send((best == column) & (least < 0.5), BY_DIFFERENCE, (int(column), int(column), 1))

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from lawful.table import Relation
 
 EVENTS = ("open", "os.rename", "os.remove", "os.scandir", "os.listdir")
@@ -41,6 +43,7 @@ def change_until_touch(folder: Path, moment: int) -> None:
 
 def main(folder: Path) -> None:
     """Fork a child for each line: with a number of touches, or with seconds for many changes."""
+    pa.array(["x"])  # Arrow loads pandas when it is first used: once, not in each child
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
     for line in sys.stdin:
         child = os.fork()

@@ -292,9 +292,14 @@ def _differ(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
 
 def _same_type(one: pa.Array, other: pa.Array) -> tuple[pa.Array, pa.Array]:
     target = common_type(one.type, other.type)
-    return tuple(
-        clean_floats(a.cast(target)) if pa.types.is_floating(target) else a.cast(target) for a in (one, other)
-    )
+    return as_type(one, target), as_type(other, target)
+
+
+def as_type(values: pa.Array, target: pa.DataType) -> pa.Array:
+    """Values as a type that can hold them; a float is the nearest one."""
+    if pa.types.is_floating(target):
+        return clean_floats(values.cast(target, safe=False))
+    return values.cast(target)
 
 
 def scatter(values: pa.Array, empty: pa.Array) -> pa.Array:

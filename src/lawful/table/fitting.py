@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lawful.table.arrows import common_type, type_name
-from lawful.table.columns import Mode, Rule, alike, is_text, scatter
-from lawful.table.kinds import A_FEW, CATEGORY, NULL, STRING, Kind, clean_floats, fixed_kinds
+from lawful.table.columns import Mode, Rule, alike, as_type, is_text, scatter
+from lawful.table.kinds import A_FEW, CATEGORY, NULL, STRING, Kind, fixed_kinds
 
 _EXACT = ("integer", "decimal")
 
@@ -53,11 +53,11 @@ class Fitting:
     def raw(self, added: pa.Array, values: pa.Array, mode: Mode) -> pa.Array | None:
         """The source values of typed ones; None where these cannot stand beside those of the column."""
         if self._is_parsed:
-            return as_type(added, self.raw_type)
+            return narrowed(added, self.raw_type)
         if not self.reads_texts:
             return values
         if mode != "typed":
-            return values if self.kind == STRING and not values.null_count else as_type(added, self.raw_type)
+            return values if self.kind == STRING and not values.null_count else narrowed(added, self.raw_type)
         texts = values.cast(self.raw_type)
         read = self._parsed(texts, self._empty(texts, self.rule.mode), (self.kind,), frozen=False)
         return texts if read is not None and alike(read.cast(values.type), values).all() else None
@@ -92,8 +92,7 @@ class Fitting:
         """Typed values that the column's type can hold, or one that has the same name."""
         target = common_type(self.value_type, added.type)
         if target == self.value_type or (is_text(target) and is_text(self.value_type)):
-            cast = added.cast(self.value_type)
-            return clean_floats(cast) if pa.types.is_floating(self.value_type) else cast
+            return as_type(added, self.value_type)
         if type_name(target) == self.kind.type:
             return added if type_name(added.type) == self.kind.type else added.cast(target)
         return self._parsed(added, added.is_null(), (), frozen) if frozen else None
@@ -118,7 +117,7 @@ class Fitting:
         return None
 
 
-def as_type(values: pa.Array, wanted: pa.DataType) -> pa.Array | None:
+def narrowed(values: pa.Array, wanted: pa.DataType) -> pa.Array | None:
     """The same values as the wanted type, where that is a matter of width."""
     if values.type == wanted:
         return values

@@ -10,7 +10,7 @@ import pyarrow as pa
 from lawful.table.bisection import Places
 from lawful.table.columns import Ints, Mode, concat
 from lawful.table.entries import Entries
-from lawful.table.fitting import Fitting, MisfitError, as_type
+from lawful.table.fitting import Fitting, MisfitError, narrowed
 
 
 def grown(
@@ -52,7 +52,7 @@ def _as_they_are_kept(
 ) -> tuple[pa.Array, pa.Array] | None:
     """Source and typed values in the types of the column; None where these do not hold them."""
     found = fitting.values(added, mode, frozen)
-    values = None if found is None else as_type(found, fitting.value_type)
+    values = None if found is None else narrowed(found, fitting.value_type)
     raw = None if values is None else fitting.raw(added, values, mode)
     return None if raw is None else (raw, values)
 

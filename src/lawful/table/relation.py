@@ -233,7 +233,7 @@ class Relation:
         needed = self._now.manifest.files()
         for path in self.folder.glob("*-*"):
             if path.is_dir():
-                shutil.rmtree(path)
+                shutil.rmtree(path)  # what a source was unpacked into when the process died
             elif path.name not in needed:
                 path.unlink()
 

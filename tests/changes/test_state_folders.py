@@ -33,6 +33,7 @@ number = len(state.batches)
 while True:
     rows = [{"id": 100 * number + k, "zip": str(k), "city": str(k % 2), "batch": number} for k in range(5)]
     state.insert(rows, batch=f"batch-{number}")
+    print("inserted", flush=True)
     state.delete(where=f"id = {100 * number + 3}")
     number += 1
 """
@@ -55,8 +56,10 @@ def test_a_killed_process_leaves_the_state_as_before_or_after(tmp_path: Path) ->
         )
         assert child.stdout is not None
         assert child.stdout.readline() == b"ready\n"
+        for _ in range(chance.randint(0, 3)):
+            assert child.stdout.readline() == b"inserted\n"
         with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(timeout=chance.uniform(0.0, 0.6))
+            child.wait(timeout=chance.uniform(0.0, 0.05))
         child.kill()
         child.communicate()
         state = lawful.open_state(path)
@@ -66,7 +69,7 @@ def test_a_killed_process_leaves_the_state_as_before_or_after(tmp_path: Path) ->
         done = {int(name.removeprefix("batch-")) for name in state.batches}
         assert counts.keys() == done | {-1}
         assert all(counts[batch] in (4, 5) for batch in done)
-    assert state.version > 4  # something was done at all
+    assert state.version > 0  # something was done at all
 
 
 def test_what_does_not_fit_changes_nothing(folder: Path) -> None:
@@ -116,9 +119,10 @@ def test_a_batch_is_taken_in_once(folder: Path) -> None:
 
 def test_laws_that_are_enforced_keep_rows_out(folder: Path, tmp_path: Path) -> None:
     state = lawful.open_state(folder)
+    state.insert([{"id": 6, "zip": "0150", "city": "Oslo"}])  # a zip is no key
     rows = [{"id": 4, "zip": "0150", "city": "Bergen"}, {"id": 5, "zip": "7010", "city": "Trondheim"}]
     change = state.insert(rows, quarantine=tmp_path / "refused", batch="day 1")
-    assert (change.rows, bool(change)) == (4, False)
+    assert (change.rows, bool(change)) == (5, False)
     assert [(one.row["id"], str(one.law), one.other) for one in change.refused] == [(4, "{zip} -> city", 0)]
     (line,) = (tmp_path / "refused" / "day_1.jsonl").read_text().splitlines()
     assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": 0}

@@ -31,10 +31,10 @@ class State(LawState):
     """A table and its laws in a folder: `insert`, `delete` and `update` rows, ask for the `laws` at any time.
 
     >>> import lawful
-    >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "0151", "city": "Oslo"}], "fd")
+    >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
     >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
-    >>> print(change.removed[0].law, change.removed[0].rows)
-    {zip} -> city (2, 0)
+    >>> [(str(law), rows) for law, rows, since in change.removed]
+    [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
     """
 
     def laws(self, min_bits: float = MIN_BITS, all: bool = False) -> Laws:

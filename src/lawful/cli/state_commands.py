@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sys
 import time
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 
 from lawful.cli.arguments import Order, SourceArguments
 from lawful.cli.running import command, console, writing
@@ -95,7 +97,7 @@ def insert(
 ) -> None:
     """Adds the rows of SOURCE to a state and keeps its laws true; tells which broke, by which rows."""
     kept = state.open()
-    with source.spark() as spark:
+    with _working(), source.spark() as spark:
         change = kept.insert(
             source.source, options=_given(source), session=spark, way=way, quarantine=quarantine
         )
@@ -117,7 +119,8 @@ def delete(
 ) -> None:
     """Removes rows from a state and keeps its laws true; tells which are new."""
     kept = state.open()
-    change = kept.delete(None if ids is None else _numbers(ids), rows=rows, where=where)
+    with _working():
+        change = kept.delete(None if ids is None else _numbers(ids), rows=rows, where=where)
     _print(change, kept, as_json)
 
 
@@ -136,7 +139,7 @@ def update(
     """Puts the rows of SOURCE in the place of others, as one change."""
     kept = state.open()
     columns = None if on is None else [name.strip() for name in on.split(",")]
-    with source.spark() as spark:
+    with _working(), source.spark() as spark:
         numbers = None if ids is None else _numbers(ids)
         change = kept.update(source.source, ids=numbers, on=columns, session=spark)
     _print(change, kept, as_json)
@@ -164,7 +167,8 @@ def laws(
 
     if out is not None:
         check_writable(out)
-    found = state.open().laws(min_bits, all=every)
+    with _working():
+        found = state.open().laws(min_bits, all=every)
     found = found if sort is Order.BITS else found.sorted(sort.value)
     if out is not None:
         found.save(out)
@@ -211,13 +215,21 @@ def watch(
     kept = state.open()
     while True:
         for path in new_files(kept, Path(inbox)):
-            change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
+            with _working():
+                change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
             if not as_json:
                 console().print(f"{path.name}: ", end="", markup=False)
             _print(change, kept, as_json)
         if once:
             return
         time.sleep(every)
+
+
+def _working() -> AbstractContextManager[Any]:
+    """A block in which a terminal is told what takes long."""
+    from lawful.report.progress_bar import shown_progress
+
+    return shown_progress(Console(stderr=True, highlight=False))
 
 
 def _given(source: SourceArguments) -> SourceOptions | None:

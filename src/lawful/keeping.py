@@ -74,6 +74,7 @@ def keep(
     session: SparkSession | None = None,
     on_read: Callable[[Relation], None] = lambda relation: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    counts: bool | None = None,
     **settings: Unpack[Keywords],
 ) -> State:
     """Find all minimal laws of a table, and keep them true while rows come and go.
@@ -86,6 +87,8 @@ def keep(
         session: the Spark session to use, where one is needed.
         on_read: called with the table before the search.
         on_progress: called now and then with what is done so far.
+        counts: whether to count how many pairs of rows agree on exactly which columns (`state.agree_sets()`,
+            `state.pairs(...)`); by default where that takes a moment.
         **settings: as for `discover`; `min_bits` and `all` are for `laws`, since which laws are worth showing
             changes with the rows.
     """
@@ -94,7 +97,7 @@ def keep(
     if search.about is not None or search.min_score:
         raise LawfulError("a state keeps all laws: filter what state.laws() gives")
     path = Path(tempfile.mkdtemp(prefix="lawful-state-")) if folder is None else Path(folder)
-    make_state(path, source, search, reading, session, on_read, on_progress)
+    make_state(path, source, search, reading, session, on_read, on_progress, counts)
     state = State(path)
     if folder is None:
         weakref.finalize(state, shutil.rmtree, path, ignore_errors=True)

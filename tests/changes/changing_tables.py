@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from itertools import count
+from itertools import combinations, count
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,17 @@ def fresh_laws(table: ChangingTable, kinds: str, **settings: Any) -> set[Law]:
     """What a search from scratch finds."""
     rows = table.arrow(list(table.rows.values()))
     return set(complete.discover(rows, kinds, **table.source_options(), **settings))
+
+
+def check_counts(state: State, table: ChangingTable) -> None:
+    """The agree-sets are those of all pairs of rows."""
+    rows, counted = table.naive(), Counter[frozenset[str]]()
+    for t, s in combinations(range(len(rows.rows)), 2):
+        counted[frozenset(name for name in table.names if naive.sign(rows, name, t, s) == "=")] += 1
+    found = state.agree_sets().to_pylist()
+    assert {frozenset(line["agree_set"]): line["count"] for line in found} == counted
+    both = sum(count for agreed, count in counted.items() if "c0" in agreed and "c1" not in agreed)
+    assert state.pairs(["c0"], "c1") == both
 
 
 def check_evidence(state: State) -> None:

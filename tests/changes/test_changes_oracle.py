@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changing_tables import ChangingTable, check_evidence, fresh_laws, laws_of
+from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
 
 import lawful
 import naive
@@ -55,6 +55,7 @@ def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
                     ),
                 )
         check_evidence(state)
+        check_counts(state, table)
 
 
 @pytest.mark.parametrize("way", WAYS)

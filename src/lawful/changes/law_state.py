@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from lawful.changes.agree_counts import agree_sets_from, arrays_of, counted_agree_sets
 from lawful.changes.breaking_pairs import AUTO, WAYS, BreakingPairs
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
 from lawful.changes.deleting import delete
@@ -24,14 +26,17 @@ from lawful.changes.kept_predicates import KeptPredicateLaws
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import Saved, StateFolder
+from lawful.costs import agree_set_seconds
 from lawful.discovery import MAX_SIZE, Options, PredicateSpace, Progress, Search, space_of
 from lawful.discovery.findings import Pairs
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
+from lawful.evidence.agree_sets import AgreeSets
 from lawful.evidence.batches import Rows, fresh_of
 from lawful.laws.base import KINDS
 from lawful.laws.codec import DC_KIND, FD_KIND, KEY, OD_KIND, POD_KIND, Codec, LawArrays, joined, padded
 from lawful.table import Relation, SourceOptions, read
+from lawful.table.column_names import require_columns
 from lawful.table.ranked import ranked
 from lawful.table.spaced import SpacedRanks
 from lawful.table.workspace import Workspace
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 FAMILIES = ((KEY, FD_KIND, OD_KIND), (POD_KIND,), (DC_KIND,))
+SHORT_COUNTS = 0.2  # seconds that counting agree-sets may take where nobody asked for it
 TOLD = 100  # laws that the history names for each change
 
 
@@ -76,7 +82,9 @@ class LawState:
         self.relation = Relation.open(self._folder.relation, version=saved.relation)
         self.space = space_from_json(saved.space, self.relation)
         self._rows = SpacedRanks(self.relation, _groups(self.space))
-        self._families = _families(self._rows, self.space, self.options, self._folder.arrays(saved))
+        arrays = self._folder.arrays(saved)
+        self._families = _families(self._rows, self.space, self.options, arrays)
+        self._agree_sets = agree_sets_from(arrays)
         self._finders = [BreakingPairs(family) for family in self._families]
 
     @property
@@ -122,6 +130,25 @@ class LawState:
     def history(self) -> list[dict[str, Any]]:
         """What happened, the oldest first: when, what, how many rows and laws, which laws broke."""
         return self._folder.history(self._saved)
+
+    def agree_sets(self) -> pa.Table:
+        """How many pairs of rows agree on exactly which columns; the state must keep these counts."""
+        return self._counted().as_table(self.relation.names)
+
+    def pairs(self, agreeing: Sequence[str], differing: str | None = None) -> int:
+        """How many pairs of rows agree on some columns and, if one is named, differ on another.
+
+        So many break the key of these columns, or the FD to the other one.
+        """
+        names = self.relation.names
+        require_columns([*agreeing, *([] if differing is None else [differing])], names, "pairs")
+        target = None if differing is None else names.index(differing)
+        return self._counted().pairs([names.index(name) for name in agreeing], target)
+
+    def _counted(self) -> AgreeSets:
+        if self._agree_sets is None:
+            raise LawfulError("this state keeps no counts of agree-sets: make it with counts=True (--counts)")
+        return self._agree_sets
 
     def insert(
         self,
@@ -227,6 +254,7 @@ class LawState:
         new = new[self._rows.alive[new]]
         read_at = time.perf_counter()
         changes, way = self._keep_true(new, incoming.way)
+        self._count(new, gone)
         seconds = {"read": read_at - started, "laws": time.perf_counter() - read_at}
         change = replace(self._told(what, changes, new, gone, way, seconds), refused=refused)
         self._save(change, incoming.batch)
@@ -279,6 +307,15 @@ class LawState:
             changes.append(family.changed(before, broken_by, version))
         return changes, ", ".join(sorted(taken))
 
+    def _count(self, new: Ids, gone: Ids) -> None:
+        """Keep the counts of agree-sets, where they are kept: deletes first."""
+        if self._agree_sets is not None:
+            ranks, alive = self._rows.ranks, self._rows.alive
+            if len(gone):
+                self._agree_sets.delete(ranks, alive, gone)
+            if len(new):
+                self._agree_sets.insert(ranks, alive, new)
+
     def _seen(self, family: KeptFamily, engine: Engine) -> Engine:
         return family.seen(engine, self.space_now())
 
@@ -321,7 +358,7 @@ class LawState:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         history = self._folder.write_history(self._saved, change.entry(at, batch, TOLD))
         saved = replace(self._saved, version=change.version, relation=self.relation.version, history=history)
-        self._folder.switch(saved, _arrays(self._families))
+        self._folder.switch(saved, {**_arrays(self._families), **arrays_of(self._agree_sets)})
         self._saved = saved
 
     def _is_asked(self, laws: LawArrays) -> npt.NDArray[np.bool_]:
@@ -343,12 +380,16 @@ def make_state(
     session: SparkSession | None = None,
     on_read: Callable[[Relation], None] = lambda relation: None,
     on_progress: Callable[[Progress], None] = lambda progress: None,
+    counts: bool | None = None,
 ) -> None:
-    """Find all minimal laws of a table, and keep them and it in a new folder."""
+    """Find all minimal laws of a table, and keep them and it in a new folder.
+
+    With `counts` the agree-sets of all pairs of rows are counted; by default where that takes a moment.
+    """
     folder = StateFolder(path)
     folder.create()
     try:
-        _fill(folder, source, options, reading, session, on_read, on_progress)
+        _fill(folder, source, options, reading, session, on_read, on_progress, counts)
     except BaseException:
         shutil.rmtree(path, ignore_errors=True)
         raise
@@ -362,6 +403,7 @@ def _fill(
     session: SparkSession | None,
     on_read: Callable[[Relation], None],
     on_progress: Callable[[Progress], None],
+    counts: bool | None,
 ) -> None:
     relation = read(source, reading, session, folder.relation)
     on_read(relation)
@@ -380,6 +422,8 @@ def _fill(
         own = laws.chosen(np.isin(laws.kinds, kinds))
         arrays |= _named(number, own, np.zeros(len(own.kinds), np.int64))
         arrays[f"pairs-{number}"] = np.unique(rows.row_ids(pairs).astype(np.int32), axis=0).reshape(-1, 2)
+    if counts or (counts is None and agree_set_seconds(rows.count, rows.columns, rows.count) < SHORT_COUNTS):
+        arrays |= arrays_of(counted_agree_sets(relation))
     asked = {**asdict(options), "kinds": list(options.kinds)}
     folder.switch(Saved(0, relation.version, asked, space_to_json(space)), arrays)
 

@@ -122,6 +122,9 @@ def discover(
             help="Keep the table and all its laws in a new folder, for lawful insert and delete.",
         ),
     ] = None,
+    counts: Annotated[
+        bool, typer.Option("--counts", help="Let --state count the agree-sets of all pairs of rows.")
+    ] = False,
     out_top: Annotated[
         bool, typer.Option("--out-top", help="Write to --out only the laws that --top shows.")
     ] = False,
@@ -162,7 +165,7 @@ def discover(
         if state is None:
             laws = find(source.source, out=out, force=force, resume=resume, **told, **search.settings())
         else:
-            kept = keep(source.source, folder=state, **told, **search.kept_settings())
+            kept = keep(source.source, folder=state, counts=counts or None, **told, **search.kept_settings())
             laws = kept.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
             if out is not None:
                 laws.save(out)

@@ -11,20 +11,19 @@ indexes. A search from scratch is timed in the same process. For the stock price
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
 import lawful
 from lawful.table import SourceOptions
+from reporting import Sheet, figure, save, times
 
 BATCHES = (1, 10, 100, 1_000)
 STOCK_BATCHES = (100, 1_000, 5_000, 20_000)
-RESULTS = Path(__file__).parent / "results" / "changes.json"
 
 
 @dataclass(frozen=True)
@@ -138,9 +137,41 @@ def main() -> None:
     for case in cases(given.data):
         if given.only in f"{case.name} {case.kinds}":
             for line in measure(case):
-                done.append(asdict(line))
+                done.append(line)
                 print(told(line), flush=True)
-    RESULTS.write_text(json.dumps(done, indent=1))
+    if not given.only:
+        save("changes", [], [summary(done)])
+
+
+def summary(done: Sequence[Timed]) -> Sheet:
+    """Milliseconds of each batch, and how many times as long a search from scratch takes."""
+    columns = (
+        "table",
+        "kinds",
+        "rows",
+        "batch",
+        "insert ms",
+        "way",
+        "delete ms",
+        "fresh s",
+        "fresh / insert",
+    )
+    inserts, deletes = ([one for one in done if one.what == what] for what in ("insert", "delete"))
+    lines = [
+        (
+            one.table,
+            one.kinds,
+            f"{one.rows - one.batch:,}",
+            f"{one.batch:,}",
+            f"{one.seconds * 1000:.1f}",
+            one.way,
+            f"{other.seconds * 1000:.1f}",
+            figure(one.fresh),
+            times(one.fresh, one.seconds),
+        )
+        for one, other in zip(inserts, deletes, strict=True)
+    ]
+    return Sheet("changes-summary", columns, tuple(lines))
 
 
 if __name__ == "__main__":

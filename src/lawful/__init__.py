@@ -7,7 +7,7 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import discover, stream
+from lawful.api import check, discover, stream, violations
 from lawful.errors import LawfulError
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
@@ -17,9 +17,11 @@ __all__ = [
     "Laws",
     "Relation",
     "SourceOptions",
+    "check",
     "datasets",
     "discover",
     "laws",
     "read",
     "stream",
+    "violations",
 ]

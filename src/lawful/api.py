@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import pyarrow as pa
 
+from lawful.checking.checks import checked
+from lawful.checking.verdicts import Verdicts
+from lawful.checking.violation_tables import violation_tables
 from lawful.costs import search_seconds
 from lawful.discovery import (
     DEFAULT_KINDS,
@@ -35,6 +39,7 @@ from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable, finish_growing
+from lawful.report.law_sources import laws_from
 from lawful.report.ratings import Ratings
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
@@ -145,6 +150,55 @@ def stream(
             for law in found.codec.decode(batch):
                 if about is None or not about.isdisjoint(law.columns):
                     yield law
+
+
+def check(
+    source: Any,
+    laws: Any,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    engine: str = "auto",
+    workers: int | None = None,
+    max_error: float = 0.0,
+    error_measure: str = "rows",
+    **reading: Unpack[SourceKeywords],
+) -> Verdicts:
+    """Check whether laws hold on a table, how far they are from it, and which rows break them.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        laws: a text such as "{zip} -> city", a law, a file or collection of laws, or several of these.
+        options: how to read the source; also as keywords, as in null="N/A".
+        session: the Spark session to use, where one is needed.
+        engine: where laws are checked, as for `discover`.
+        workers: how many threads that takes; by default one for each core.
+        max_error: laws that fail by at most such a share are tolerated.
+        error_measure: of what: "rows" to remove, or "pairs" of rows.
+        **reading: what `SourceOptions` says of the source.
+    """
+    how = options_with(options, **reading)
+    return checked(source, laws_from(laws), how, session, engine, workers, max_error, error_measure)
+
+
+def violations(
+    source: Any,
+    laws: Any,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    **reading: Unpack[SourceKeywords],
+) -> Any:
+    """All rows of a table that break laws: as a Spark table for one of Spark, else as an Arrow table.
+
+    They have all columns of the source and, before them, `_law`, `_group` or `_pair` (the number of the group
+    or pair that a row is in), `_side` (t or s), `_source`, `_row` (from 1) and `_likely_wrong`. Arguments as
+    for `check`.
+    """
+    verdicts = check(source, laws, options=options, session=session, **reading)
+    found = pa.concat_tables(violation_tables(verdicts, verdicts.relation.names))
+    spark = getattr(source, "sparkSession", None)
+    return found if spark is None else spark.createDataFrame(found)
 
 
 def _settings(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,19 @@ from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners
 from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
+
+
+class Counts(NamedTuple):
+    """What is counted of the pairs that break a law: pairs (t, s), rows in them, rows to remove."""
+
+    pairs: int = 0
+    rows: int = 0
+    removals: int = 0
+    removals_at_least: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """Both together."""
+        return Counts(*(one + another for one, another in zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,14 @@ class LawError:
     removals: int
     removals_at_least: int
     total: int
+
+    @classmethod
+    def of(cls, denial: Denial, counts: Counts, total: int) -> LawError:
+        """The error of a law by what was counted, on a table of so many rows."""
+        pairs = counts.pairs // (2 if denial.symmetric else 1)
+        possible = total * (total - 1) // (1 if denial.directed else 2)
+        share = pairs / possible if possible else 0.0
+        return cls(pairs, share, counts.rows, counts.removals, counts.removals_at_least, total)
 
     @property
     def exact(self) -> bool:
@@ -97,21 +118,16 @@ def classes_of(denial: Denial, work: Workspace) -> Sides:
     return Sides(rows, ends, rows, ends)
 
 
-def error_of(denial: Denial, work: Workspace, conflicts: Conflicts | None = None) -> LawError:
+def error_of(denial: Denial, work: Workspace) -> LawError:
     """How far a law is from holding."""
-    found = conflicts_of(denial, work) if conflicts is None else conflicts
-    total = work.rows.count
-    pairs = int(found.as_first.sum()) // (2 if denial.symmetric else 1)
-    possible = total * (total - 1) // (1 if denial.directed else 2)
-    at_least, removals = _removals(denial, work, found)
-    return LawError(
-        pairs,
-        pairs / possible if possible else 0.0,
-        int(np.count_nonzero(found.of_row)),
-        removals,
-        at_least,
-        total,
-    )
+    return LawError.of(denial, counts_of(denial, work), work.rows.count)
+
+
+def counts_of(denial: Denial, work: Workspace) -> Counts:
+    """What is counted of the pairs that break a law; parts of a table that share no class add up."""
+    conflicts = conflicts_of(denial, work)
+    at_least, removals = _removals(denial, work, conflicts)
+    return Counts(int(conflicts.as_first.sum()), int(np.count_nonzero(conflicts.of_row)), removals, at_least)
 
 
 def _removals(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, int]:

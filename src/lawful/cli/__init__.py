@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from lawful.cli import checking_command
 from lawful.cli.arguments import Order, SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
@@ -167,6 +168,9 @@ def discover(
             print_laws(laws, console(), top, sort.value)
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
+
+
+app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
 
 
 def main() -> None:

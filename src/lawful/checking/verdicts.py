@@ -1,0 +1,145 @@
+"""Whether laws hold on a table, how far they are from it, what they are worth, which rows break them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from lawful.checking.approximate_bits import bits_of_fd
+from lawful.checking.denials import Denial, crossings_of, denial_of
+from lawful.checking.law_errors import Conflicts, LawError, conflicts_of
+from lawful.checking.measuring import errors_of
+from lawful.checking.violating_rows import ViolatingRows, violating_rows
+from lawful.discovery.predicate_space import scales_of
+from lawful.discovery.scales import named
+from lawful.engine import Engine, Viewed
+from lawful.laws import FD, OD, Key, Law
+from lawful.laws.codec import Codec
+from lawful.table import Relation
+from lawful.table.workspace import Workspace
+from lawful.validate.law_bits import law_bits
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a table says of a law.
+
+    Attributes:
+        law: that was checked.
+        error: how far it is from holding.
+        bits: how surely it is no mere chance; of an FD that fails, what it saves all the same. NaN: unknown.
+        tolerated: whether it fails, but no more than it may.
+    """
+
+    law: Law
+    error: LawError
+    bits: float
+    tolerated: bool = False
+
+    @property
+    def holds(self) -> bool:
+        """Whether no pair of rows breaks the law."""
+        return self.error.pairs == 0
+
+    @property
+    def passes(self) -> bool:
+        """Whether it holds, or fails no more than it may."""
+        return self.holds or self.tolerated
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict."""
+        bits = None if math.isnan(self.bits) else round(self.bits, 6)
+        error = self.error.to_json()
+        return {
+            **self.law.to_json(),
+            "holds": self.holds,
+            "passes": self.passes,
+            "error": error,
+            "bits": bits,
+        }
+
+
+class Verdicts(Sequence[Verdict]):
+    """What a table says of some laws."""
+
+    def __init__(self, verdicts: Sequence[Verdict], relation: Relation, work: Workspace) -> None:
+        self._verdicts, self.relation, self.work = tuple(verdicts), relation, work
+
+    @overload
+    def __getitem__(self, index: int) -> Verdict: ...
+    @overload
+    def __getitem__(self, index: slice) -> Verdicts: ...
+    def __getitem__(self, index: int | slice) -> Verdict | Verdicts:
+        if isinstance(index, slice):
+            return Verdicts(self._verdicts[index], self.relation, self.work)
+        return self._verdicts[index]
+
+    def __len__(self) -> int:
+        return len(self._verdicts)
+
+    def __repr__(self) -> str:
+        return f"<Verdicts: {sum(one.holds for one in self)} of {len(self)} laws hold>"
+
+    @cached_property
+    def failing(self) -> Verdicts:
+        """Those of laws that fail, tolerated or not."""
+        return Verdicts([one for one in self if not one.holds], self.relation, self.work)
+
+    @property
+    def hold(self) -> bool:
+        """Whether all laws hold."""
+        return all(one.holds for one in self)
+
+    @property
+    def passed(self) -> bool:
+        """Whether all laws hold, or fail no more than they may."""
+        return all(one.passes for one in self)
+
+    def denial(self, verdict: Verdict) -> Denial:
+        """What the law of a verdict denies of the table."""
+        return denial_of(verdict.law, self.relation.columns)
+
+    def conflicts(self, verdict: Verdict) -> Conflicts:
+        """With how many others each row breaks the law of a verdict."""
+        return conflicts_of(self.denial(verdict), self.work)
+
+    def violating_rows(self, verdict: Verdict) -> Iterator[ViolatingRows]:
+        """All rows that break the law of a verdict."""
+        return violating_rows(self.denial(verdict), self.work, self.conflicts(verdict))
+
+
+def verdicts_of(
+    laws: Sequence[Law], relation: Relation, engine: Engine, max_error: float = 0.0, of_pairs: bool = False
+) -> Verdicts:
+    """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated."""
+    denials = [denial_of(law, relation.columns) for law in laws]
+    crossings = crossings_of(laws, relation.columns)
+    if crossings:
+        engine = Viewed(engine, named(scales_of(relation, crossings)))
+    errors = errors_of(denials, engine)
+    bits = _bits(laws, errors, relation.names, engine.work)
+    tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
+    verdicts = map(Verdict, laws, errors, bits, tolerated)
+    return Verdicts([*verdicts], relation, engine.work)
+
+
+def _bits(
+    laws: Sequence[Law], errors: Sequence[LawError], names: Sequence[str], work: Workspace
+) -> list[float]:
+    """The bits of keys, FDs and ODs that hold, and of FDs that fail."""
+    bits = np.full(len(laws), math.nan)
+    columns = [k for k, law in enumerate(laws) if errors[k].pairs == 0 and isinstance(law, Key | FD | OD)]
+    if columns:
+        some = [laws[k] for k in columns]
+        bits[columns] = law_bits(work, Codec.of(names, some).encode(some), len(names))
+    for k, law in enumerate(laws):
+        if errors[k].pairs and isinstance(law, FD):
+            left = map(names.index, law.lhs)
+            bits[k] = bits_of_fd(left, names.index(law.rhs), work, len(names))
+    numbers: list[float] = bits.tolist()
+    return numbers

@@ -7,7 +7,7 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import check, discover, stream, violations
+from lawful.api import check, discover, flag, split, stream, violations
 from lawful.errors import LawfulError
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
@@ -20,8 +20,10 @@ __all__ = [
     "check",
     "datasets",
     "discover",
+    "flag",
     "laws",
     "read",
+    "split",
     "stream",
     "violations",
 ]

@@ -38,6 +38,7 @@ from lawful.laws.codec import joined
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
+from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.report.law_sources import laws_from
 from lawful.report.ratings import Ratings
@@ -46,7 +47,7 @@ from lawful.table.ranked import ranked
 from lawful.table.source_options import SourceKeywords, options_with
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 _AS_FOUND = SourceOptions()
 
@@ -199,6 +200,20 @@ def violations(
     found = pa.concat_tables(violation_tables(verdicts, verdicts.relation.names))
     spark = getattr(source, "sparkSession", None)
     return found if spark is None else spark.createDataFrame(found)
+
+
+def flag(frame: DataFrame, laws: Any, reasons: str = REASONS) -> DataFrame:
+    """A Spark table with a column of reasons: which laws each row breaks, and with which group of rows.
+
+    Laws are as for `check`. Spark does the work: nothing is computed before the result is asked for, but for
+    laws with more than two order comparisons, or with comparisons between columns of two rows.
+    """
+    return flagged(frame, laws_from(laws), reasons)
+
+
+def split(frame: DataFrame, laws: Any, reasons: str = REASONS) -> tuple[DataFrame, DataFrame]:
+    """The rows of a Spark table that break no law, and the others with a column of reasons, as of `flag`."""
+    return good_and_quarantine(frame, laws_from(laws), reasons)
 
 
 def _settings(

@@ -273,6 +273,12 @@ class Laws(Sequence[Law]):
 
         return checked(source, self, **how)
 
+    def flag(self, frame: DataFrame) -> DataFrame:
+        """A Spark table with a column `_violations`: which of these laws each row breaks."""
+        from lawful.report.flagged_tables import flagged
+
+        return flagged(frame, self)
+
     def save(self, path: str | Path) -> None:
         """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""
         from lawful.report.law_files import save

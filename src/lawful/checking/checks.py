@@ -10,7 +10,7 @@ from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.table import Relation, SourceOptions, read
-from lawful.table.ranked import ranked
+from lawful.table.ranked import as_they_lie
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,7 +37,7 @@ def checked(
         raise LawfulError(f"there is no error measure {error_measure!r}: choose {' or '.join(MEASURES)}")
     session = session if session is not None else getattr(source, "sparkSession", None)
     relation, some = source if isinstance(source, Relation) else read(source, reading, session), [*laws]
-    rows = ranked(relation)
+    rows = as_they_lie(relation)
     seconds = CHECK_STEP * len(some) * rows.count
     with opened(engine, relation, rows, seconds, session, workers) as run_by:
         return verdicts_of(some, relation, run_by, max_error, error_measure == "pairs")

@@ -16,7 +16,7 @@ from lawful.laws import DC, FD, OD, OUTCOMES, POD, Cell, ConstantOD, Key, Law, O
 from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Crossing, Ints
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
-from lawful.validate.dc_literals import DIFFERENCE, Literals
+from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
 
 _OUTCOME_BITS = {"<": LESS, "=": EQUAL, ">": GREATER}
 
@@ -30,6 +30,18 @@ class Denial:
     possible: bool = True  # False: no pair of rows of any table can be so
     directed: bool = True  # its pairs are (t, s), as with PODs and DCs; else they have no order
     symmetric: bool = False  # whoever breaks it as t does so as s: keys and FDs
+
+    @property
+    def between_rows(self) -> Literals:
+        """The literals with a test that t and s are different rows, unless another test says so."""
+        tests = self.literals.tests
+        apart = (tests[:, 0] == tests[:, 1]) & ((tests[:, 2] == DIFFERENCE) | (tests[:, 3] == 1))
+        if apart.any():
+            return self.literals
+        sizes = self.literals.sizes.copy()
+        sizes[TESTS] += 1
+        line = np.array([[ROW, ROW, DIFFERENCE, 0]], np.int64)
+        return self.literals._replace(tests=np.concatenate([tests, line]), sizes=sizes)
 
     def mirrored(self) -> Denial:
         """The same with t and s exchanged."""

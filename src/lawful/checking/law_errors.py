@@ -12,7 +12,7 @@ from lawful.laws.comparisons import Flags, Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_sides import Sides
-from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, list_partners
+from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, is_broken, list_partners
 from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
@@ -95,6 +95,15 @@ class Conflicts:
         return self.as_first + self.as_second
 
 
+def breaks(denial: Denial, work: Workspace) -> bool:
+    """Whether some pair of rows breaks a law: sooner known than how many do."""
+    if not denial.possible:
+        return False
+    rows, table = partition_of(denial.context, work), work.rows
+    leaf, literals = COUNTING_SIZES.leaf, denial.between_rows
+    return bool(is_broken(table.ranks, table.orders, table.counts, literals, *rows, leaf, work.halt))
+
+
 def conflicts_of(denial: Denial, work: Workspace) -> Conflicts:
     """With how many others each row breaks a law."""
     as_first = partners_of(denial, work)
@@ -125,6 +134,8 @@ def error_of(denial: Denial, work: Workspace) -> LawError:
 
 def counts_of(denial: Denial, work: Workspace) -> Counts:
     """What is counted of the pairs that break a law; parts of a table that share no class add up."""
+    if not breaks(denial, work):
+        return Counts()
     conflicts = conflicts_of(denial, work)
     at_least, removals = _removals(denial, work, conflicts)
     return Counts(int(conflicts.as_first.sum()), int(np.count_nonzero(conflicts.of_row)), removals, at_least)

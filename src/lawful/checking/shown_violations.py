@@ -21,7 +21,7 @@ class ViolationSample:
     """Some of what breaks the law of a verdict, at most `top` groups, rows or pairs, with further columns."""
 
     def __init__(self, verdicts: Verdicts, verdict: Verdict, top: int, show: Sequence[str] = ()) -> None:
-        self._verdicts, self._relation, self._work = verdicts, verdicts.relation, verdicts.work
+        self._relation, self._work = verdicts.relation, verdicts.work(verdict)
         self._denial, self._top = verdicts.denial(verdict), top
         self._own = [one for one in self._relation.names if one in verdict.law.columns]
         self._more = [one for one in show if one not in self._own]

@@ -149,7 +149,7 @@ def _by_values(source: DataFrame, flagged: DataFrame, law: Law, name: str) -> Da
     verdicts = checked(source, [law])
     names = sorted(law.columns)
     rows = verdicts.conflicts(verdicts[0]).of_row.nonzero()[0]
-    ids = verdicts.work.rows.row_ids(rows)
+    ids = verdicts.work(verdicts[0]).rows.row_ids(rows)
     values = verdicts.relation.rows(ids, names).group_by(names).aggregate([])
     there = [_OWN.format(name, place) for place in range(len(names))]
     broken = source.sparkSession.createDataFrame(values.rename_columns(there)).withColumn(name, f.lit(True))

@@ -67,8 +67,11 @@ class Verdict:
 class Verdicts(Sequence[Verdict]):
     """What a table says of some laws."""
 
-    def __init__(self, verdicts: Sequence[Verdict], relation: Relation, work: Workspace) -> None:
-        self._verdicts, self.relation, self.work = tuple(verdicts), relation, work
+    def __init__(
+        self, verdicts: Sequence[Verdict], relation: Relation, work: Workspace, scaled: Workspace
+    ) -> None:
+        self._verdicts, self.relation = tuple(verdicts), relation
+        self._work, self._scaled = work, scaled  # as it is, and with comparable columns on one scale
 
     @overload
     def __getitem__(self, index: int) -> Verdict: ...
@@ -76,7 +79,7 @@ class Verdicts(Sequence[Verdict]):
     def __getitem__(self, index: slice) -> Verdicts: ...
     def __getitem__(self, index: int | slice) -> Verdict | Verdicts:
         if isinstance(index, slice):
-            return Verdicts(self._verdicts[index], self.relation, self.work)
+            return self._some(self._verdicts[index])
         return self._verdicts[index]
 
     def __len__(self) -> int:
@@ -88,7 +91,14 @@ class Verdicts(Sequence[Verdict]):
     @cached_property
     def failing(self) -> Verdicts:
         """Those of laws that fail, tolerated or not."""
-        return Verdicts([one for one in self if not one.holds], self.relation, self.work)
+        return self._some([one for one in self if not one.holds])
+
+    def _some(self, verdicts: Sequence[Verdict]) -> Verdicts:
+        return Verdicts(verdicts, self.relation, self._work, self._scaled)
+
+    def work(self, verdict: Verdict) -> Workspace:
+        """Where the rows lie that the law of a verdict is about."""
+        return self._scaled if crossings_of([verdict.law], self.relation.columns) else self._work
 
     @property
     def hold(self) -> bool:
@@ -106,11 +116,11 @@ class Verdicts(Sequence[Verdict]):
 
     def conflicts(self, verdict: Verdict) -> Conflicts:
         """With how many others each row breaks the law of a verdict."""
-        return conflicts_of(self.denial(verdict), self.work)
+        return conflicts_of(self.denial(verdict), self.work(verdict))
 
     def violating_rows(self, verdict: Verdict) -> Iterator[ViolatingRows]:
         """All rows that break the law of a verdict."""
-        return violating_rows(self.denial(verdict), self.work, self.conflicts(verdict))
+        return violating_rows(self.denial(verdict), self.work(verdict), self.conflicts(verdict))
 
 
 def verdicts_of(
@@ -119,13 +129,25 @@ def verdicts_of(
     """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated."""
     denials = [denial_of(law, relation.columns) for law in laws]
     crossings = crossings_of(laws, relation.columns)
-    if crossings:
-        engine = Viewed(engine, named(scales_of(relation, crossings)))
-    errors = errors_of(denials, engine)
+    scaled = Viewed(engine, named(scales_of(relation, crossings))) if crossings else engine
+    across = [bool(crossings_of([law], relation.columns)) for law in laws]
+    errors = _errors(denials, across, engine, scaled)
     bits = _bits(laws, errors, relation.names, engine.work)
     tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
     verdicts = map(Verdict, laws, errors, bits, tolerated)
-    return Verdicts([*verdicts], relation, engine.work)
+    return Verdicts([*verdicts], relation, engine.work, scaled.work)
+
+
+def _errors(
+    denials: Sequence[Denial], across: Sequence[bool], engine: Engine, scaled: Engine
+) -> list[LawError]:
+    """The errors of laws; those that compare columns with each other need ranks on one scale."""
+    found: dict[int, LawError] = {}
+    for run_by, wanted in ((engine, False), (scaled, True)):
+        places = [place for place, one in enumerate(across) if one == wanted]
+        errors = errors_of([denials[place] for place in places], run_by)
+        found.update(zip(places, errors, strict=True))
+    return [found[place] for place in range(len(denials))]
 
 
 def _bits(

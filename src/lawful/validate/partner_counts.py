@@ -24,8 +24,8 @@ from lawful.validate.dc_blocks import (
     new_points,
     push_halves,
 )
-from lawful.validate.dc_classes import largest
-from lawful.validate.dc_literals import DIFFERENCE, JOINS, MISSING, TESTS, place, satisfies
+from lawful.validate.dc_classes import largest, new_scratch, search_classes
+from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, MISSING, TESTS, place, satisfies
 from lawful.validate.dc_sides import class_at, cut_to, joined, passes, room_for, taken_apart
 
 Pairs = npt.NDArray[np.int32]
@@ -58,7 +58,7 @@ def new_counting_room(firsts, seconds):
         np.empty(firsts, np.int64),
         np.empty(seconds, np.int64),
         np.empty(seconds, np.int64),
-        np.empty(seconds + 1, np.int64),
+        np.empty(3 * seconds + 1, np.int64),
     )
 
 
@@ -142,27 +142,38 @@ def in_swept_places(ranks, rows, swept, other, side, keys):
 
 
 @kernel
-def count_by_sweep(ranks, swept, other, firsts, seconds, weight, room, out):
+def node_at(places, count, at, shift):
+    """The node of a tree for a place: its number among the places of a class, or its rank."""
+    return at + shift if shift >= 0 else first_at_least(places, count, at)
+
+
+@kernel
+def count_by_sweep(ranks, swept, other, firsts, seconds, highest, weight, room, out):
     """Count the partners of each row t under two order tests."""
     first_count = in_swept_places(ranks, firsts, swept, other, FIRST_SIDE, room.firsts)
     count = in_swept_places(ranks, seconds, swept, other, SECOND_SIDE, room.seconds)
-    for j in range(count):
-        room.places[j] = place(ranks, other[1], seconds[room.seconds[j] & 0xFFFFFFFF], other[2])
-        room.tree[j] = 0
-    room.places[:count].sort()
+    nodes, shift = count, -1
+    if 2 * count > highest:  # no need to sort by what are small numbers
+        nodes, shift = highest + 1, highest if other[2] < 0 else 0
+    else:
+        for j in range(count):
+            room.places[j] = place(ranks, other[1], seconds[room.seconds[j] & 0xFFFFFFFF], other[2])
+        room.places[:count].sort()
+    for node in range(nodes):
+        room.tree[node] = 0
     at, added = count - 1, 0
     for k in range(first_count - 1, -1, -1):
         t = firsts[room.firsts[k] & 0xFFFFFFFF]
         least = (room.firsts[k] >> 32) + swept[3]
         while at >= 0 and room.seconds[at] >> 32 >= least:
             s = seconds[room.seconds[at] & 0xFFFFFFFF]
-            node = first_at_least(room.places, count, place(ranks, other[1], s, other[2]))
-            while node < count:
+            node = node_at(room.places, count, np.int64(place(ranks, other[1], s, other[2])), shift)
+            while node < nodes:
                 room.tree[node] += 1
                 node |= node + 1
             at, added = at - 1, added + 1
-        lower = first_at_least(room.places, count, place(ranks, other[0], t, other[2]) + other[3]) - 1
-        below = 0
+        lower = np.int64(place(ranks, other[0], t, other[2])) + other[3]
+        lower, below = node_at(room.places, count, lower, shift) - 1, 0
         while lower >= 0:
             below += room.tree[lower]
             lower = (lower & (lower + 1)) - 1
@@ -170,7 +181,7 @@ def count_by_sweep(ranks, swept, other, firsts, seconds, weight, room, out):
 
 
 @kernel
-def count_sides(ranks, literals, sides, weight, few, out):
+def count_sides(ranks, literals, sides, highest, weight, few, out):
     """Count the partners of each row t under the order tests alone."""
     first, second, count = order_tests(literals)
     room = new_counting_room(
@@ -187,7 +198,7 @@ def count_sides(ranks, literals, sides, weight, few, out):
             count_by_list(ranks, literals.tests[first], firsts, seconds, weight, room, out)
         else:
             swept, other = literals.tests[first], literals.tests[second]
-            count_by_sweep(ranks, swept, other, firsts, seconds, weight, room, out)
+            count_by_sweep(ranks, swept, other, firsts, seconds, highest, weight, room, out)
 
 
 @kernel
@@ -201,7 +212,32 @@ def count_by_exclusion(ranks, literals, sides, counters, differences, few, out):
                     some = joined(ranks, some, literals.tests[k, 0], literals.tests[k, 1], counters)
                     weight = -weight
                 seen += 1
-        count_sides(ranks, literals, some, weight, few, out)
+        count_sides(ranks, literals, some, counters[0].shape[0] - 1, weight, few, out)
+
+
+@kernel
+def count_unlike(rows, ends, column, counts, out):
+    """For each row of the classes of a context: how many have another value of a column."""
+    start = 0
+    for k in range(ends.shape[0]):
+        for i in range(start, ends[k]):
+            if column[rows[i]] >= 0:
+                counts[column[rows[i]]] += 1
+        for i in range(start, ends[k]):
+            rank = column[rows[i]]
+            out[rows[i]] += ends[k] - start - (counts[rank] if rank >= 0 else 1)
+        for i in range(start, ends[k]):
+            if column[rows[i]] >= 0:
+                counts[column[rows[i]]] = 0
+        start = ends[k]
+
+
+@kernel
+def is_split(literals):
+    """Whether a law is that of an FD: one `!=` of a column with itself, and no more."""
+    test = literals.tests
+    alone = literals.sizes[TESTS] == 1 and literals.sizes[JOINS] == 0 and literals.sizes[FILTERS] == 0
+    return alone and test[0, 0] == test[0, 1] and test[0, 2] == DIFFERENCE
 
 
 @kernel
@@ -308,6 +344,10 @@ def meets_itself(ranks, literals, row, by_places):
 @kernel
 def count_partners(ranks, literals, sides, counters, sizes, halt, out):
     """For each row t of the classes of a context: with how many rows s it breaks a law."""
+    if is_split(literals) and sizes.differences > 0:
+        column = ranks[literals.tests[0, 0]]
+        count_unlike(sides.firsts, sides.first_ends, column, counters[0], out)
+        return
     apart = taken_apart(ranks, literals, sides, counters)
     orders = order_tests(literals)[2]
     differences = literals.sizes[TESTS] - orders
@@ -318,6 +358,15 @@ def count_partners(ranks, literals, sides, counters, sizes, halt, out):
         count_by_exclusion(ranks, literals, apart, counters, differences, sizes.few, out)
     for i in range(sides.firsts.shape[0]):
         out[sides.firsts[i]] -= meets_itself(ranks, literals, sides.firsts[i], by_places)
+
+
+@kernel
+def is_broken(ranks, orders, counts, literals, rows, ends, leaf, halt):
+    """Whether some pair breaks a law, of whose tests one says that t and s are different rows."""
+    work, pairs = np.zeros(1, np.int64), np.empty((1, 2), np.int32)
+    return (
+        search_classes(ranks, literals, rows, ends, new_scratch(orders, counts), leaf, halt, work, pairs) > 0
+    )
 
 
 @kernel

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import pyarrow as pa
 
+from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.checks import checked
-from lawful.checking.verdicts import Verdicts
 from lawful.checking.violation_tables import violation_tables
 from lawful.costs import search_seconds
 from lawful.discovery import (
@@ -164,7 +164,7 @@ def check(
     max_error: float = 0.0,
     error_measure: str = "rows",
     **reading: Unpack[SourceKeywords],
-) -> Verdicts:
+) -> CheckedLaws:
     """Check whether laws hold on a table, how far they are from it, and which rows break them.
 
     Args:

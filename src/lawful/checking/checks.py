@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from lawful.checking.verdicts import Verdicts, verdicts_of
+from lawful.checking.checked_laws import CheckedLaws, verdicts_of
 from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import Law
@@ -29,7 +29,7 @@ def checked(
     workers: int | None = None,
     max_error: float = 0.0,
     error_measure: str = "rows",
-) -> Verdicts:
+) -> CheckedLaws:
     """What the table of a source says of laws."""
     if not 0 <= max_error <= 1:
         raise LawfulError(f"max_error is a share between 0 and 1, not {max_error:g}")

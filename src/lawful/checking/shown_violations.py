@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
 from lawful.checking.law_errors import Conflicts, violating_pairs
-from lawful.checking.verdicts import Verdict, Verdicts
 from lawful.checking.violating_rows import ViolatingRows, manner_of, of_pairs, violating_rows
 from lawful.laws.comparisons import Ints
 from lawful.validate.dc_literals import TESTS
@@ -20,7 +20,9 @@ ROWS_SHOWN = 5  # of a value, or of a group
 class ViolationSample:
     """Some of what breaks the law of a verdict, at most `top` groups, rows or pairs, with further columns."""
 
-    def __init__(self, verdicts: Verdicts, verdict: Verdict, top: int, show: Sequence[str] = ()) -> None:
+    def __init__(
+        self, verdicts: CheckedLaws, verdict: CheckedLaw, top: int, show: Sequence[str] = ()
+    ) -> None:
         self._relation, self._work = verdicts.relation, verdicts.work(verdict)
         self._denial, self._top = verdicts.denial(verdict), top
         self._own = [one for one in self._relation.names if one in verdict.law.columns]

@@ -25,7 +25,7 @@ _OWN = "_lawful_{}_{}"  # names of columns that are there for a while
 
 
 @dataclass(frozen=True)
-class _Parts:
+class _Conditions:
     """The predicates of a law, by what is done with them."""
 
     context: list[str] = field(default_factory=list)
@@ -35,7 +35,7 @@ class _Parts:
     others: list[Predicate] = field(default_factory=list)
 
     @classmethod
-    def of(cls, law: DC) -> _Parts:
+    def of(cls, law: DC) -> _Conditions:
         parts = cls()
         for one in sorted(law.predicates, key=str):
             left, right = one.comparison
@@ -71,7 +71,7 @@ def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> D
                 raise LawfulError(f"{str(law)!r} cannot be checked: {why}")
     flagged = frame
     for number, (law, name) in enumerate(zip(laws, names, strict=True)):
-        parts = _Parts.of(as_dc(law))
+        parts = _Conditions.of(as_dc(law))
         if parts.by_windows:
             flagged = _by_windows(flagged, parts, number, name)
         else:
@@ -86,7 +86,7 @@ def column(name: str) -> Column:
     return f.col("`" + name.replace("`", "``") + "`")
 
 
-def _by_windows(frame: DataFrame, parts: _Parts, number: int, name: str) -> DataFrame:
+def _by_windows(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
     if parts.filtered:
         return frame.withColumn(name, _passing(parts))
     if len(parts.orders) == 2:
@@ -96,7 +96,7 @@ def _by_windows(frame: DataFrame, parts: _Parts, number: int, name: str) -> Data
     return frame.withColumn(name, _unlike(parts, _window(parts.context)))
 
 
-def _unlike(parts: _Parts, own: WindowSpec | None) -> Column:
+def _unlike(parts: _Conditions, own: WindowSpec | None) -> Column:
     """Whether a class has several rows, or several values of one column; without a window, all rows."""
     from pyspark.sql import functions as f
 
@@ -110,7 +110,7 @@ def _unlike(parts: _Parts, own: WindowSpec | None) -> Column:
     return over(f.min(value)) != over(f.max(value))
 
 
-def _passing(parts: _Parts) -> Column:
+def _passing(parts: _Conditions) -> Column:
     """Whether a row can be t, or s, beside another row of its class that can be the other one."""
     from pyspark.sql import functions as f
 
@@ -121,7 +121,7 @@ def _passing(parts: _Parts) -> Column:
     return (sides[0] & (others[1] > 0)) | (sides[1] & (others[0] > 0))
 
 
-def _swapped(frame: DataFrame, parts: _Parts, number: int, name: str) -> DataFrame:
+def _swapped(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
     """Rows that break a law with two order tests: one is swept, the extremes of the other run along."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f

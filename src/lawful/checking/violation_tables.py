@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from lawful.checking.verdicts import Verdict, Verdicts
+from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
 from lawful.checking.violating_rows import CHUNK, NO_SIDE, ViolatingRows
 from lawful.table import Relation
 from lawful.table.column_names import unique_names
@@ -21,7 +21,7 @@ _SIDES = pa.array([None, "t", "s"])
 _OWN = ("_law", "_group", "_pair", "_side", "_source", "_row", "_likely_wrong")
 
 
-def violation_tables(verdicts: Verdicts, names: Sequence[str]) -> Iterator[pa.Table]:
+def violation_tables(verdicts: CheckedLaws, names: Sequence[str]) -> Iterator[pa.Table]:
     """All rows that break laws, law by law, with their values in some columns; at least an empty table."""
     yield _table("", _NONE, verdicts.relation, names)
     for verdict in verdicts.failing:
@@ -36,7 +36,9 @@ _NONE = ViolatingRows(
 )
 
 
-def columns_of_violations(verdicts: Sequence[Verdict], relation: Relation, show: Sequence[str]) -> list[str]:
+def columns_of_violations(
+    verdicts: Sequence[CheckedLaw], relation: Relation, show: Sequence[str]
+) -> list[str]:
     """The columns that violations are shown with: those of laws that fail, and further ones."""
     spoken = {name for one in verdicts if not one.holds for name in one.law.columns}
     return [name for name in relation.names if name in spoken or name in show]

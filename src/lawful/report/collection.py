@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from lawful.checking.verdicts import Verdicts
+    from lawful.checking.checked_laws import CheckedLaws
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
 STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
@@ -267,7 +267,7 @@ class Laws(Sequence[Law]):
             table: DataFrame = spark.createDataFrame(self.to_arrow())
             return table
 
-    def check(self, source: Any, **how: Any) -> Verdicts:
+    def check(self, source: Any, **how: Any) -> CheckedLaws:
         """What another table says of these laws; `how` is as for `lawful.check`."""
         from lawful.checking.checks import checked
 

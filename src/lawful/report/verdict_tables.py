@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
 from lawful.checking.shown_violations import ViolationSample
-from lawful.checking.verdicts import Verdict, Verdicts
 from lawful.checking.violating_rows import manner_of
 from lawful.laws.text import quoted, visible
 from lawful.report.law_sentences import sentence
 from lawful.report.sentences import number
 
 
-def check_document(verdicts: Verdicts, top: int, show: Sequence[str]) -> dict[str, Any]:
+def check_document(verdicts: CheckedLaws, top: int, show: Sequence[str]) -> dict[str, Any]:
     """A check as plain data: each law with its error and, where it fails, some violations."""
     return {
         "rows": verdicts.relation.n_rows,
@@ -29,14 +29,16 @@ def check_document(verdicts: Verdicts, top: int, show: Sequence[str]) -> dict[st
     }
 
 
-def _law_document(verdicts: Verdicts, verdict: Verdict, top: int, show: Sequence[str]) -> dict[str, Any]:
+def _law_document(
+    verdicts: CheckedLaws, verdict: CheckedLaw, top: int, show: Sequence[str]
+) -> dict[str, Any]:
     document = verdict.to_json()
     if verdict.holds or top == 0:
         return document
     return {**document, "violations": ViolationSample(verdicts, verdict, top, show).to_json()}
 
 
-def print_verdicts(verdicts: Verdicts, console: Console, top: int, show: Sequence[str] = ()) -> None:
+def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequence[str] = ()) -> None:
     """Print which laws hold and, for those that fail, some violations."""
     console.print(_table(verdicts))
     for verdict in verdicts.failing if top else ():
@@ -47,7 +49,7 @@ def print_verdicts(verdicts: Verdicts, console: Console, top: int, show: Sequenc
     console.print(Text(_summary(verdicts)))
 
 
-def _table(verdicts: Verdicts) -> Table:
+def _table(verdicts: CheckedLaws) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("law", overflow="fold")
     table.add_column("holds", no_wrap=True)
@@ -69,7 +71,7 @@ def _table(verdicts: Verdicts) -> Table:
     return table
 
 
-def _bits(verdict: Verdict) -> str:
+def _bits(verdict: CheckedLaw) -> str:
     if verdict.holds and verdict.law.size <= 1 and verdict.law.kind in ("key", "fd"):
         return "fact"
     return "-" if math.isnan(verdict.bits) else f"{math.floor(verdict.bits):,}"
@@ -80,7 +82,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}%" if share < 0.995 else f"{100 * share:.0f}%"
 
 
-def _told(verdict: Verdict, sample: Mapping[str, Any]) -> Iterator[str]:
+def _told(verdict: CheckedLaw, sample: Mapping[str, Any]) -> Iterator[str]:
     """What breaks a law, line by line."""
     what = next(name for name in ("groups", "rows", "pairs") if name in sample)
     count, shown = sample[what], sample["shown"]
@@ -151,7 +153,7 @@ def _shown(value: Any) -> str:
     return visible(repr(value) if isinstance(value, str) else str(value))
 
 
-def _summary(verdicts: Verdicts) -> str:
+def _summary(verdicts: CheckedLaws) -> str:
     """One line: how many laws hold on which table."""
     held = sum(one.holds for one in verdicts)
     tolerated = sum(one.tolerated and not one.holds for one in verdicts)

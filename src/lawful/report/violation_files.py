@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from lawful.checking.verdicts import Verdicts
+from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.violation_tables import columns_of_violations, violation_tables
 from lawful.errors import LawfulError
 from lawful.laws.text import visible_json
@@ -34,7 +34,7 @@ def check_violations_file(path: Path, source: Any, force: bool) -> None:
         pass
 
 
-def save_violations(verdicts: Verdicts, path: Path, show: Sequence[str] = ()) -> int:
+def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> int:
     """Write all rows that break laws to a file; returns how many lines that are."""
     names = columns_of_violations(verdicts, verdicts.relation, show)
     tables = violation_tables(verdicts, names)

@@ -363,10 +363,8 @@ def count_partners(ranks, literals, sides, counters, sizes, halt, out):
 @kernel
 def is_broken(ranks, orders, counts, literals, rows, ends, leaf, halt):
     """Whether some pair breaks a law, of whose tests one says that t and s are different rows."""
-    work, pairs = np.zeros(1, np.int64), np.empty((1, 2), np.int32)
-    return (
-        search_classes(ranks, literals, rows, ends, new_scratch(orders, counts), leaf, halt, work, pairs) > 0
-    )
+    scratch, work, pairs = new_scratch(orders, counts), np.zeros(1, np.int64), np.empty((1, 2), np.int32)
+    return search_classes(ranks, literals, rows, ends, scratch, leaf, halt, work, pairs) > 0
 
 
 @kernel

@@ -26,7 +26,7 @@ from lawful.validate.law_bits import law_bits
 
 
 @dataclass(frozen=True)
-class Verdict:
+class CheckedLaw:
     """What a table says of a law.
 
     Attributes:
@@ -64,20 +64,20 @@ class Verdict:
         }
 
 
-class Verdicts(Sequence[Verdict]):
+class CheckedLaws(Sequence[CheckedLaw]):
     """What a table says of some laws."""
 
     def __init__(
-        self, verdicts: Sequence[Verdict], relation: Relation, work: Workspace, scaled: Workspace
+        self, verdicts: Sequence[CheckedLaw], relation: Relation, work: Workspace, scaled: Workspace
     ) -> None:
         self._verdicts, self.relation = tuple(verdicts), relation
         self._work, self._scaled = work, scaled  # as it is, and with comparable columns on one scale
 
     @overload
-    def __getitem__(self, index: int) -> Verdict: ...
+    def __getitem__(self, index: int) -> CheckedLaw: ...
     @overload
-    def __getitem__(self, index: slice) -> Verdicts: ...
-    def __getitem__(self, index: int | slice) -> Verdict | Verdicts:
+    def __getitem__(self, index: slice) -> CheckedLaws: ...
+    def __getitem__(self, index: int | slice) -> CheckedLaw | CheckedLaws:
         if isinstance(index, slice):
             return self._some(self._verdicts[index])
         return self._verdicts[index]
@@ -86,17 +86,17 @@ class Verdicts(Sequence[Verdict]):
         return len(self._verdicts)
 
     def __repr__(self) -> str:
-        return f"<Verdicts: {sum(one.holds for one in self)} of {len(self)} laws hold>"
+        return f"<CheckedLaws: {sum(one.holds for one in self)} of {len(self)} laws hold>"
 
     @cached_property
-    def failing(self) -> Verdicts:
+    def failing(self) -> CheckedLaws:
         """Those of laws that fail, tolerated or not."""
         return self._some([one for one in self if not one.holds])
 
-    def _some(self, verdicts: Sequence[Verdict]) -> Verdicts:
-        return Verdicts(verdicts, self.relation, self._work, self._scaled)
+    def _some(self, verdicts: Sequence[CheckedLaw]) -> CheckedLaws:
+        return CheckedLaws(verdicts, self.relation, self._work, self._scaled)
 
-    def work(self, verdict: Verdict) -> Workspace:
+    def work(self, verdict: CheckedLaw) -> Workspace:
         """Where the rows lie that the law of a verdict is about."""
         return self._scaled if crossings_of([verdict.law], self.relation.columns) else self._work
 
@@ -110,22 +110,22 @@ class Verdicts(Sequence[Verdict]):
         """Whether all laws hold, or fail no more than they may."""
         return all(one.passes for one in self)
 
-    def denial(self, verdict: Verdict) -> Denial:
+    def denial(self, verdict: CheckedLaw) -> Denial:
         """What the law of a verdict denies of the table."""
         return denial_of(verdict.law, self.relation.columns)
 
-    def conflicts(self, verdict: Verdict) -> Conflicts:
+    def conflicts(self, verdict: CheckedLaw) -> Conflicts:
         """With how many others each row breaks the law of a verdict."""
         return conflicts_of(self.denial(verdict), self.work(verdict))
 
-    def violating_rows(self, verdict: Verdict) -> Iterator[ViolatingRows]:
+    def violating_rows(self, verdict: CheckedLaw) -> Iterator[ViolatingRows]:
         """All rows that break the law of a verdict."""
         return violating_rows(self.denial(verdict), self.work(verdict), self.conflicts(verdict))
 
 
 def verdicts_of(
     laws: Sequence[Law], relation: Relation, engine: Engine, max_error: float = 0.0, of_pairs: bool = False
-) -> Verdicts:
+) -> CheckedLaws:
     """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated."""
     denials = [denial_of(law, relation.columns) for law in laws]
     crossings = crossings_of(laws, relation.columns)
@@ -134,8 +134,8 @@ def verdicts_of(
     errors = _errors(denials, across, engine, scaled)
     bits = _bits(laws, errors, relation.names, engine.work)
     tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
-    verdicts = map(Verdict, laws, errors, bits, tolerated)
-    return Verdicts([*verdicts], relation, engine.work, scaled.work)
+    verdicts = map(CheckedLaw, laws, errors, bits, tolerated)
+    return CheckedLaws([*verdicts], relation, engine.work, scaled.work)
 
 
 def _errors(

@@ -7,7 +7,7 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import check, discover, flag, split, stream, violations
+from lawful.api import approximate, check, discover, flag, split, stream, violations
 from lawful.errors import LawfulError
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
@@ -17,6 +17,7 @@ __all__ = [
     "Laws",
     "Relation",
     "SourceOptions",
+    "approximate",
     "check",
     "datasets",
     "discover",

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.checking.checked_laws import CheckedLaws
-from lawful.checking.checks import checked
+from lawful.checking.checks import approximate_laws, checked
 from lawful.checking.violation_tables import violation_tables
 from lawful.costs import search_seconds
 from lawful.discovery import (
@@ -180,6 +180,38 @@ def check(
     """
     how = options_with(options, **reading)
     return checked(source, laws_from(laws), how, session, engine, workers, max_error, error_measure)
+
+
+def approximate(
+    source: Any,
+    error: float,
+    kinds: Collection[str] | str = DEFAULT_KINDS,
+    *,
+    error_measure: str = "rows",
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    workers: int | None = None,
+    **settings: Unpack[Keywords],
+) -> CheckedLaws:
+    """Find the minimal keys, FDs and ODs that hold but for a share of the rows, or of pairs of rows.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        error: a law may fail by such a share.
+        kinds: "key", "fd", "od", or several of them.
+        error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
+        options: how to read the source; also as keywords.
+        session: the Spark session to use, where one is needed.
+        workers: how many threads are used; by default one for each core.
+        **settings: as for `discover`: min_bits (of FDs, by default 10), all, max_size, time_limit, columns,
+            exclude.
+
+    Returns:
+        The laws with their exact errors, those that save the most bits first.
+    """
+    search, reading = _settings(kinds, options, settings)
+    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    return approximate_laws(relation, search, error, error_measure, workers)
 
 
 def violations(

@@ -88,3 +88,30 @@ def test_nothing_else_is_written_over(check: Command) -> None:
     assert "lawful did not write it" in check("key {id}", "--violations", "mine.csv")[2]
     assert check("key {id}", "--violations", "mine.csv", "--force")[0] == 0
     assert "let its name end in" in check("key {id}", "--violations", "mine.xml")[2]
+
+
+def test_laws_that_hold_almost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], check: Command
+) -> None:
+    words = [
+        "discover",
+        "people.csv",
+        "--kinds",
+        "fd",
+        "--error",
+        "0.25",
+        "--min-bits",
+        "0",
+        "--out",
+        "laws.json",
+    ]
+    monkeypatch.setattr(sys, "argv", ["lawful", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "{zip} -> city" in capsys.readouterr().out
+    document = json.loads(Path("laws.json").read_text())
+    assert (document["complete"], document["reason"]) == (True, None)
+    found = {law["text"]: law for law in document["laws"]}
+    assert found["{zip} -> city"]["error"]["removals"] == 1
+    assert "{id} -> city" in found

@@ -47,6 +47,11 @@ class CheckedLaw:
         return self.error.pairs == 0
 
     @property
+    def is_fact(self) -> bool:
+        """Whether it is a constant or a key of one column, and holds: that needs no bits."""
+        return self.holds and self.law.size <= 1 and self.law.kind in ("key", "fd")
+
+    @property
     def passes(self) -> bool:
         """Whether it holds, or fails no more than it may."""
         return self.holds or self.tolerated
@@ -68,9 +73,14 @@ class CheckedLaws(Sequence[CheckedLaw]):
     """What a table says of some laws."""
 
     def __init__(
-        self, verdicts: Sequence[CheckedLaw], relation: Relation, work: Workspace, scaled: Workspace
+        self,
+        verdicts: Sequence[CheckedLaw],
+        relation: Relation,
+        work: Workspace,
+        scaled: Workspace,
+        reason: str | None = None,
     ) -> None:
-        self._verdicts, self.relation = tuple(verdicts), relation
+        self._verdicts, self.relation, self.reason = tuple(verdicts), relation, reason
         self._work, self._scaled = work, scaled  # as it is, and with comparable columns on one scale
 
     @overload
@@ -88,13 +98,27 @@ class CheckedLaws(Sequence[CheckedLaw]):
     def __repr__(self) -> str:
         return f"<CheckedLaws: {sum(one.holds for one in self)} of {len(self)} laws hold>"
 
+    @property
+    def complete(self) -> bool:
+        """Whether these are all laws that were asked for; `reason` says why not."""
+        return self.reason is None
+
     @cached_property
     def failing(self) -> CheckedLaws:
         """Those of laws that fail, tolerated or not."""
         return self._some([one for one in self if not one.holds])
 
+    def best_first(self, min_bits: float, reason: str | None) -> CheckedLaws:
+        """The laws with the most bits first, without FDs of too few; where bits are unknown, last.
+
+        `reason` says why laws are missing, if some are.
+        """
+        enough = [one for one in self if one.law.kind != "fd" or one.is_fact or one.bits >= min_bits]
+        best = sorted(enough, key=lambda one: (not one.is_fact, -np.nan_to_num(one.bits, nan=-1)))
+        return CheckedLaws(best, self.relation, self._work, self._scaled, reason)
+
     def _some(self, verdicts: Sequence[CheckedLaw]) -> CheckedLaws:
-        return CheckedLaws(verdicts, self.relation, self._work, self._scaled)
+        return CheckedLaws(verdicts, self.relation, self._work, self._scaled, self.reason)
 
     def work(self, verdict: CheckedLaw) -> Workspace:
         """Where the rows lie that the law of a verdict is about."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.checked_laws import CheckedLaws, verdicts_of
-from lawful.engine import opened
+from lawful.discovery import DEFAULT_KINDS, Options, space_of
+from lawful.engine import Threads, opened
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import as_they_lie
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,13 +36,44 @@ def checked(
     error_measure: str = "rows",
 ) -> CheckedLaws:
     """What the table of a source says of laws."""
-    if not 0 <= max_error <= 1:
-        raise LawfulError(f"max_error is a share between 0 and 1, not {max_error:g}")
-    if error_measure not in MEASURES:
-        raise LawfulError(f"there is no error measure {error_measure!r}: choose {' or '.join(MEASURES)}")
+    _require_share(max_error, error_measure)
     session = session if session is not None else getattr(source, "sparkSession", None)
     relation, some = source if isinstance(source, Relation) else read(source, reading, session), [*laws]
     rows = as_they_lie(relation)
     seconds = CHECK_STEP * len(some) * rows.count
     with opened(engine, relation, rows, seconds, session, workers) as run_by:
         return verdicts_of(some, relation, run_by, max_error, error_measure == "pairs")
+
+
+def approximate_laws(
+    relation: Relation, options: Options, error: float, error_measure: str, workers: int | None
+) -> CheckedLaws:
+    """The minimal keys, FDs and ODs that hold but for a share, with at least so many bits, the most first."""
+    _require_share(error, error_measure)
+    if others := {*options.kinds} - {*DEFAULT_KINDS}:
+        wanted = ", ".join(DEFAULT_KINDS)
+        raise LawfulError(f"{min(others)} laws are not looked for with an error: choose among {wanted}")
+    space, engine = (
+        space_of(relation, replace(options, every_column=True)),
+        Threads(Workspace(as_they_lie(relation)), workers),
+    )
+    ends = None if options.time_limit is None else time.time() + options.time_limit
+    search = ApproximateSearch(
+        engine.work,
+        relation.columns,
+        space.columns.tolist(),
+        [column for column in space.sides if relation.columns[column].ordered],
+        frozenset(options.kinds),
+        Tolerance(error, error_measure == "pairs"),
+        options.max_size,
+        ends,
+    )
+    found = verdicts_of([*search.laws()], relation, engine, error, error_measure == "pairs")
+    return found.best_first(options.min_bits, search.reason)
+
+
+def _require_share(share: float, measure: str) -> None:
+    if not 0 <= share <= 1:
+        raise LawfulError(f"an error is a share between 0 and 1, not {share:g}")
+    if measure not in MEASURES:
+        raise LawfulError(f"there is no error measure {measure!r}: choose {' or '.join(MEASURES)}")

@@ -146,15 +146,20 @@ def _removals(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[in
     if not denial.possible or not conflicts.as_first.any():
         return 0, 0
     if is_counted(denial.literals):
-        rows, ends = partition_of(denial.context, work)
-        fewest = count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts)
-        return int(fewest), int(fewest)
+        fewest = removals_of(denial, work)
+        return fewest, fewest
     at_least, at_most = _by_degrees(conflicts)
     if at_least < at_most and conflicts.as_first.sum() <= LISTED:
         pairs = violating_pairs(denial, work, conflicts)
         disjoint, covering = cover_of_pairs(pairs, conflicts.of_row)
         at_least, at_most = max(at_least, int(disjoint)), min(at_most, int(covering))
     return at_least, at_most
+
+
+def removals_of(denial: Denial, work: Workspace) -> int:
+    """The fewest rows to remove so that a law holds for which that is a count: any key, FD or OD."""
+    rows, ends = partition_of(denial.context, work)
+    return int(count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts))
 
 
 def _by_degrees(conflicts: Conflicts) -> tuple[int, int]:

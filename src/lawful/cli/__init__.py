@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lawful.cli import checking_command
-from lawful.cli.arguments import Order, SearchArguments, SourceArguments
+from lawful.cli import approximate_command, checking_command
+from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
 
@@ -124,6 +124,13 @@ def discover(
         bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    error: Annotated[
+        float | None,
+        typer.Option(metavar="SHARE", help="Find keys, FDs and ODs that fail by such a share at most."),
+    ] = None,
+    error_measure: Annotated[
+        ErrorMeasure, typer.Option(help="What --error is a share of: rows to remove, or pairs of rows.")
+    ] = ErrorMeasure.ROWS,
 ) -> None:
     """Finds the minimal laws of a table: keys, functional and order dependencies, on request PODs and DCs.
 
@@ -134,12 +141,18 @@ def discover(
     from lawful.report.column_table import print_notes
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
+    from lawful.report.sentences import SHOWN
     from lawful.report.tables import print_all_lines, print_laws
 
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
     if out_top and (top is None or out is None):
         raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
+    if error is not None:
+        approximate_command.find_approximate(
+            source, search, error, error_measure, SHOWN if top is None else top, out, force, quiet, as_json
+        )
+        return
     errors = Console(stderr=True, highlight=False, quiet=quiet)
     with shown_progress(errors) as on_progress, source.spark() as spark:
         laws = find(

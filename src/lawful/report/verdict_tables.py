@@ -22,6 +22,8 @@ from lawful.report.sentences import number
 def check_document(verdicts: CheckedLaws, top: int, show: Sequence[str]) -> dict[str, Any]:
     """A check as plain data: each law with its error and, where it fails, some violations."""
     return {
+        "complete": verdicts.complete,
+        "reason": verdicts.reason,
         "rows": verdicts.relation.n_rows,
         "hold": verdicts.hold,
         "passed": verdicts.passed,
@@ -49,6 +51,19 @@ def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequ
     console.print(Text(_summary(verdicts)))
 
 
+def print_approximate(laws: CheckedLaws, console: Console, top: int) -> None:
+    """Print the first of laws that hold almost, each with its error."""
+    console.print(_table(laws[:top]))
+    if len(laws) > top:
+        more = f"and {len(laws) - top:,} more: --out FILE.json keeps all, --top shows more\n"
+        console.print(Text(more, "dim italic"))
+    held = sum(one.holds for one in laws)
+    table = number(laws.relation.n_rows, "row")
+    found = f"{number(held, 'law')} without exceptions, {len(laws) - held:,} with some"
+    incomplete = "" if laws.complete else f" (incomplete: {laws.reason})"
+    console.print(Text(f"{table}: {found}{incomplete}"))
+
+
 def _table(verdicts: CheckedLaws) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("law", overflow="fold")
@@ -72,7 +87,7 @@ def _table(verdicts: CheckedLaws) -> Table:
 
 
 def _bits(verdict: CheckedLaw) -> str:
-    if verdict.holds and verdict.law.size <= 1 and verdict.law.kind in ("key", "fd"):
+    if verdict.is_fact:
         return "fact"
     return "-" if math.isnan(verdict.bits) else f"{math.floor(verdict.bits):,}"
 

@@ -7,7 +7,7 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import approximate, check, discover, flag, split, stream, violations
+from lawful.api import approximate, check, discover, flag, split, stream, suspects, violations
 from lawful.errors import LawfulError
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
@@ -26,5 +26,6 @@ __all__ = [
     "read",
     "split",
     "stream",
+    "suspects",
     "violations",
 ]

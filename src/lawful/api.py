@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.checking.checked_laws import CheckedLaws
-from lawful.checking.checks import approximate_laws, checked
+from lawful.checking.checks import approximate_laws, checked, suspected
 from lawful.checking.violation_tables import violation_tables
 from lawful.costs import search_seconds
 from lawful.discovery import (
@@ -184,7 +184,7 @@ def check(
 
 def approximate(
     source: Any,
-    error: float,
+    error: float | str = "auto",
     kinds: Collection[str] | str = DEFAULT_KINDS,
     *,
     error_measure: str = "rows",
@@ -197,7 +197,8 @@ def approximate(
 
     Args:
         source: whatever `lawful.read` takes, or a `Relation`.
-        error: a law may fail by such a share.
+        error: a law may fail by such a share; "auto": the FDs of up to three columns (or max_size) that save
+            bits, each column some of its own, whatever their error.
         kinds: "key", "fd", "od", or several of them.
         error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
         options: how to read the source; also as keywords.
@@ -212,6 +213,39 @@ def approximate(
     search, reading = _settings(kinds, options, settings)
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     return approximate_laws(relation, search, error, error_measure, workers)
+
+
+def suspects(
+    source: Any,
+    *,
+    max_size: int = 2,
+    min_bits: float = 10.0,
+    columns: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    **reading: Unpack[SourceKeywords],
+) -> pa.Table:
+    """Cells that are likely wrong, by the FDs that most rows of the table itself obey.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        max_size: columns in these FDs.
+        min_bits: that they save at least.
+        columns: that they may speak of, all by default.
+        exclude: that they may not.
+        options: how to read the source; also as keywords.
+        session: the Spark session to use, where one is needed.
+        **reading: what `SourceOptions` says of the source.
+
+    Returns:
+        An Arrow table with the columns row (from 1), column, value, expected, bits (against the value) and
+        laws, the most bits first.
+    """
+    how = options_with(options, **reading)
+    relation = source if isinstance(source, Relation) else read(source, how, session)
+    wanted = options_of("fd", max_size=max_size, min_bits=min_bits, columns=columns, exclude=exclude)
+    return suspected(relation, wanted)
 
 
 def violations(

@@ -89,6 +89,12 @@ def test_an_almost_lawful_table() -> None:
     assert (str(law.law), law.error.removals, law.holds, law.passes) == ("{city} -> zip", 3, False, True)
 
 
+def test_no_error_need_be_chosen() -> None:
+    found = lawful.approximate(TABLE)
+    assert {str(one.law) for one in found} == {"{zip} -> city", "{city} -> zip"}
+    assert all(one.bits >= 10 for one in found)
+
+
 def test_limits_are_told() -> None:
     assert lawful.approximate(TABLE, 0.05, "key").complete
     assert lawful.approximate(TABLE, 0.001, "key", max_size=1).reason == "max size"
@@ -98,6 +104,8 @@ def test_limits_are_told() -> None:
 def test_bad_questions_are_told() -> None:
     with pytest.raises(LawfulError, match="a share between 0 and 1, not 2"):
         lawful.approximate(TABLE, 2)
+    with pytest.raises(LawfulError, match="'little' is no error: write a share such as 0.01, or auto"):
+        lawful.approximate(TABLE, "little")
     with pytest.raises(LawfulError, match="no error measure 'cells'"):
         lawful.approximate(TABLE, 0.1, error_measure="cells")
     with pytest.raises(LawfulError, match="dc laws are not looked for with an error"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.checked_laws import CheckedLaws, verdicts_of
+from lawful.checking.suspect_cells import saving_fds, suspects_of
 from lawful.discovery import DEFAULT_KINDS, Options, space_of
 from lawful.engine import Threads, opened
 from lawful.errors import LawfulError
@@ -18,9 +19,11 @@ from lawful.table.ranked import as_they_lie
 from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 MEASURES = ("rows", "pairs")  # of which a share may be against a law
+AUTO, AUTO_SIZE = "auto", 3  # instead of an error, and the columns of the FDs that are tried then
 CHECK_STEP = 1e-6  # CPU seconds that a law takes for a row
 _AS_FOUND = SourceOptions()
 
@@ -46,30 +49,56 @@ def checked(
 
 
 def approximate_laws(
-    relation: Relation, options: Options, error: float, error_measure: str, workers: int | None
+    relation: Relation, options: Options, error: float | str, error_measure: str, workers: int | None
 ) -> CheckedLaws:
-    """The minimal keys, FDs and ODs that hold but for a share, with at least so many bits, the most first."""
-    _require_share(error, error_measure)
+    """The minimal keys, FDs and ODs that hold but for a share, with at least so many bits, the most first.
+
+    "auto": the FDs that save so many bits, whatever their error.
+    """
+    engine = Threads(Workspace(as_they_lie(relation)), workers)
+    most = 1.0 if error == AUTO else _share(error)
+    _require_share(most, error_measure)
+    search = _search(relation, options, engine.work, Tolerance(most, error_measure == "pairs"))
+    if error == AUTO:
+        max_left = (options.max_size or AUTO_SIZE) - 1
+        saving = saving_fds(engine.work, search.usable, max_left, options.min_bits)
+        laws: list[Law] = [one.law(relation.names) for one in saving]
+    else:
+        laws = [*search.laws()]
+    found = verdicts_of(laws, relation, engine, most, error_measure == "pairs")
+    return found.best_first(options.min_bits, search.reason)
+
+
+def _search(relation: Relation, options: Options, work: Workspace, tolerance: Tolerance) -> ApproximateSearch:
     if others := {*options.kinds} - {*DEFAULT_KINDS}:
         wanted = ", ".join(DEFAULT_KINDS)
         raise LawfulError(f"{min(others)} laws are not looked for with an error: choose among {wanted}")
-    space, engine = (
-        space_of(relation, replace(options, every_column=True)),
-        Threads(Workspace(as_they_lie(relation)), workers),
-    )
-    ends = None if options.time_limit is None else time.time() + options.time_limit
-    search = ApproximateSearch(
-        engine.work,
+    space = space_of(relation, replace(options, every_column=True))
+    return ApproximateSearch(
+        work,
         relation.columns,
         space.columns.tolist(),
         [column for column in space.sides if relation.columns[column].ordered],
         frozenset(options.kinds),
-        Tolerance(error, error_measure == "pairs"),
+        tolerance,
         options.max_size,
-        ends,
+        None if options.time_limit is None else time.time() + options.time_limit,
     )
-    found = verdicts_of([*search.laws()], relation, engine, error, error_measure == "pairs")
-    return found.best_first(options.min_bits, search.reason)
+
+
+def _share(error: float | str) -> float:
+    try:
+        return float(error)
+    except ValueError:
+        raise LawfulError(f"{error!r} is no error: write a share such as 0.01, or {AUTO}") from None
+
+
+def suspected(relation: Relation, options: Options) -> pa.Table:
+    """The cells that are likely wrong by FDs of so many bits and columns."""
+    work = Workspace(as_they_lie(relation))
+    usable = space_of(relation, replace(options, every_column=True)).columns.tolist()
+    most = (options.max_size or len(usable)) - 1
+    return suspects_of(relation, work, saving_fds(work, usable, most, options.min_bits, minimal=True))
 
 
 def _require_share(share: float, measure: str) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from lawful.cli import approximate_command, checking_command
+from lawful.cli import approximate_command, checking_command, suspects_command
 from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
@@ -125,8 +125,11 @@ def discover(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     error: Annotated[
-        float | None,
-        typer.Option(metavar="SHARE", help="Find keys, FDs and ODs that fail by such a share at most."),
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Find keys, FDs and ODs that fail by such a share at most; auto: the FDs that save bits.",
+        ),
     ] = None,
     error_measure: Annotated[
         ErrorMeasure, typer.Option(help="What --error is a share of: rows to remove, or pairs of rows.")
@@ -184,6 +187,7 @@ def discover(
 
 
 app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
+app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from lawful.errors import LawfulError
 def find_approximate(
     source: SourceArguments,
     search: SearchArguments,
-    error: float,
+    error: str,
     measure: ErrorMeasure,
     top: int,
     out: str | None,

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from lawful.cli.arguments import Order, SearchArguments, SourceArguments
+from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
 
@@ -167,6 +168,9 @@ def discover(
             print_laws(laws, console(), top, sort.value)
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)
+
+
+app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
 
 
 def main() -> None:

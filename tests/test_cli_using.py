@@ -1,0 +1,28 @@
+"""The commands that use laws, as their users meet them."""
+
+from pathlib import Path
+
+from test_cli import Command, lawful
+
+__all__ = ["lawful"]  # a fixture
+
+ORDERS = "order,customer,city\n1,Ann,Oslo\n2,Bob,Rome\n3,Ann,Oslo\n4,Cid,Rome\n"
+
+
+def test_normalize_takes_laws_or_a_table(lawful: Command, tmp_path: Path) -> None:
+    table, laws, schema = tmp_path / "orders.csv", tmp_path / "laws.json", tmp_path / "schema.sql"
+    table.write_text(ORDERS)
+    assert lawful("discover", table, "--all", "--quiet", "--out", laws).returncode == 0
+    done = lawful("normalize", laws, "--form", "bcnf", "--name", "sales", "--out", schema)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert 'CREATE TABLE "sales_customer"' in schema.read_text()
+    found = lawful("normalize", table)  # of so few rows only the key is no mere chance
+    assert 'CREATE TABLE "orders_order"' in found.stdout
+    assert found.stdout.startswith("-- third normal form, 1 part:\n")
+
+
+def test_what_normalize_cannot_read(lawful: Command, tmp_path: Path) -> None:
+    done = lawful("normalize", tmp_path / "no.json")
+    assert done.returncode == 2
+    assert "no.json" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -26,3 +26,17 @@ def test_what_normalize_cannot_read(lawful: Command, tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "no.json" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_orderby_prints_the_query_and_why(lawful: Command, tmp_path: Path) -> None:
+    table, laws = tmp_path / "orders.csv", tmp_path / "laws.json"
+    table.write_text(ORDERS)
+    assert lawful("discover", table, "--all", "--quiet", "--out", laws).returncode == 0
+    done = lawful("orderby", laws, "select * from t order by customer, city", "--index", "city")
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "SELECT * FROM t ORDER BY customer"
+    assert "-- index (city) is not known to serve it" in done.stdout
+    wrong = lawful("orderby", laws, "select * from t order by nothing")
+    assert wrong.returncode == 2
+    assert wrong.stderr.startswith("lawful: there is no column 'nothing'")
+    assert lawful("orderby", laws, "select 1 from t", "--index", "a b").returncode == 2

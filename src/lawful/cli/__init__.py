@@ -12,6 +12,7 @@ from rich.console import Console
 
 from lawful.cli.arguments import Order, SearchArguments, SourceArguments
 from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
+from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
 from lawful.cli.running import command, console, writing
 from lawful.errors import LawfulError
 
@@ -171,6 +172,7 @@ def discover(
 
 
 app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
+app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))
 
 
 def main() -> None:

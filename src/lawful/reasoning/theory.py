@@ -95,8 +95,11 @@ class Theory:
 
     def _denial(self, law: Law) -> Proof | None:
         """The proof by denial constraints: by one law, or by several together."""
+        about = [own for own in self._denials if own.columns <= law.columns]
+        if not about:
+            return None
         wanted = _denied(law)
-        for own in self._denials:
+        for own in about:
             if _denied(own).implies(wanted):
                 return (own,)
         known = [own for own in self.laws if own.columns <= law.columns]

@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law, parse
 from lawful.laws.exchange import laws_between
-from lawful.reasoning import Theory, candidate_keys, in_order, minimal_cover
+from lawful.reasoning import (
+    OrderAnswer,
+    SortAdvice,
+    Theory,
+    candidate_keys,
+    in_order,
+    minimal_cover,
+    parse_order,
+)
 from lawful.table.column_names import unknown_column
 
 if TYPE_CHECKING:
     from lawful.report.collection import Facts
     from lawful.report.normalized_schema import NormalizedSchema
+    from lawful.report.query_advice import QueryAdvice
 
 MOST_KEYS = 1_000  # a table may have very many
 
@@ -63,6 +72,28 @@ class Consequences(Sequence[Law]):
         from lawful.report.normalized_schema import NormalizedSchema
 
         return NormalizedSchema.of(self, form)
+
+    def orders(self, left: str, right: str) -> OrderAnswer:
+        """Whether rows that are sorted by one list of columns are sorted by another, as in "a, b desc".
+
+        The answer is true or false and has the laws that were `used`, or those that are `missing`. Where
+        these are not all laws, False leaves it open.
+        """
+        lists = parse_order(left), parse_order(right)
+        self._known(item.column for items in lists for item in items)
+        return self.sort_advice.orders(*lists)
+
+    def advise(self, query: str, dialect: str = "spark", indexes: Sequence[str] = ()) -> QueryAdvice:
+        """What these laws say about a query over the table: a shorter ORDER BY, indexes that serve it, what
+        GROUP BY and DISTINCT can spare. Needs sqlglot (`lawful[sql]`)."""
+        from lawful.report.query_advice import advise
+
+        return advise(self, query, dialect, indexes)
+
+    @property
+    def sort_advice(self) -> SortAdvice:
+        """What these laws say about sorting the table."""
+        return SortAdvice(self.sql_theory, self.nullable)
 
     @cached_property
     def theory(self) -> Theory:

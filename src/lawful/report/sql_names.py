@@ -14,12 +14,21 @@ _TYPES = {
     "date": "DATE",
     "timestamp": "TIMESTAMP",
 }
+# Words that no database takes for a column without quotes, of those that are names of columns now and then.
+_RESERVED = frozenset(
+    ["all", "and", "any", "as", "asc", "between", "by", "case", "cast", "check", "column", "constraint", "create", "cross", "current_date", "default", "desc", "distinct", "else", "end", "except", "false", "fetch", "for", "foreign", "from", "full", "grant", "group", "having", "in", "inner", "intersect", "into", "is", "join", "left", "like", "limit", "natural", "not", "null", "offset", "on", "or", "order", "outer", "primary", "references", "right", "select", "table", "then", "to", "true", "union", "unique", "user", "using", "values", "when", "where", "window", "with"]
+)
 _LONGEST = 60  # what databases allow for a name
 
 
 def identifier(name: str, mark: str = '"') -> str:
     """A name in quotes, so that neither its case nor its words matter."""
     return mark + name.replace(mark, mark * 2) + mark
+
+
+def needs_quotes(name: str) -> bool:
+    """Whether a name may not stand in SQL as it is."""
+    return re.fullmatch("[a-z_][a-z0-9_]*", name) is None or name in _RESERVED
 
 
 def listed_names(names: Iterable[str], mark: str = '"') -> str:

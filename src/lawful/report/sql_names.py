@@ -15,8 +15,11 @@ _TYPES = {
     "timestamp": "TIMESTAMP",
 }
 # Words that no database takes for a column without quotes, of those that are names of columns now and then.
-_RESERVED = frozenset(
-    ["all", "and", "any", "as", "asc", "between", "by", "case", "cast", "check", "column", "constraint", "create", "cross", "current_date", "default", "desc", "distinct", "else", "end", "except", "false", "fetch", "for", "foreign", "from", "full", "grant", "group", "having", "in", "inner", "intersect", "into", "is", "join", "left", "like", "limit", "natural", "not", "null", "offset", "on", "or", "order", "outer", "primary", "references", "right", "select", "table", "then", "to", "true", "union", "unique", "user", "using", "values", "when", "where", "window", "with"]
+_RESERVED = re.compile(
+    "all|and|any|as|asc|between|by|case|cast|check|column|constraint|create|cross|current_date|default|desc|"
+    "distinct|else|end|except|false|fetch|for|foreign|from|full|grant|group|having|in|inner|intersect|into|is|"
+    "join|left|like|limit|natural|not|null|offset|on|or|order|outer|primary|references|right|select|table|"
+    "then|to|true|union|unique|user|using|values|when|where|window|with"
 )
 _LONGEST = 60  # what databases allow for a name
 
@@ -28,7 +31,7 @@ def identifier(name: str, mark: str = '"') -> str:
 
 def needs_quotes(name: str) -> bool:
     """Whether a name may not stand in SQL as it is."""
-    return re.fullmatch("[a-z_][a-z0-9_]*", name) is None or name in _RESERVED
+    return re.fullmatch("[a-z_][a-z0-9_]*", name) is None or _RESERVED.fullmatch(name) is not None
 
 
 def listed_names(names: Iterable[str], mark: str = '"') -> str:

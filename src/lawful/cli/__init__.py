@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from lawful.cli.arguments import Order, SearchArguments, SourceArguments
+from lawful.cli.exporting import EXPORT_EXAMPLES, export
 from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
 from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
 from lawful.cli.running import command, console, writing
@@ -171,6 +172,7 @@ def discover(
         raise typer.Exit(130)
 
 
+app.command(epilog=EXPORT_EXAMPLES)(command(export))
 app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
 app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))
 

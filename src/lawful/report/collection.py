@@ -276,6 +276,13 @@ class Laws(Consequences):
 
         save(self, path)
 
+    def export(self, tool: str, table: str = "data") -> str | dict[str, str]:
+        """The laws as checks of another tool: sql, spark-sql, dbt (the files of a folder by their names),
+        great-expectations, dqx, soda, pandera or deequ."""
+        from lawful.report.exports.tools import exported
+
+        return exported(self, tool, table)
+
     @classmethod
     def load(cls, path: str | Path) -> Laws:
         """Read what `save` wrote."""

@@ -40,3 +40,17 @@ def test_orderby_prints_the_query_and_why(lawful: Command, tmp_path: Path) -> No
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("lawful: there is no column 'nothing'")
     assert lawful("orderby", laws, "select 1 from t", "--index", "a b").returncode == 2
+
+
+def test_export_writes_a_file_or_a_folder(lawful: Command, tmp_path: Path) -> None:
+    table, laws = tmp_path / "orders.csv", tmp_path / "laws.json"
+    table.write_text(ORDERS)
+    assert lawful("discover", table, "--all", "--quiet", "--out", laws).returncode == 0
+    done = lawful("export", laws, "--to", "sql", "--name", "orders", "--top", "1")
+    assert done.returncode == 0
+    assert done.stdout.count("CREATE VIEW") == 2  # the law, and all that are broken
+    assert lawful("export", laws, "--to", "dbt", "--out", tmp_path / "tests").returncode == 0
+    assert "{{ ref('data') }}" in next((tmp_path / "tests").glob("law_1_*.sql")).read_text()
+    told = lawful("export", laws, "--to", "dbt")
+    assert (told.returncode, told.stdout) == (2, "")
+    assert told.stderr == "lawful: dbt takes a file for each law: name a folder with --out\n"

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Sequence
 
 from hypothesis import given
-from pyspark.sql import SparkSession
 
 import naive
 from examples import examples
@@ -72,14 +71,3 @@ def test_what_would_compare_all_pairs_has_no_query() -> None:
     writer = ViolationQueries(known(naive.Table(["a", "b", "c"], [])), "data")
     assert writer.query(parse("not(t.a < s.a and t.b < s.b and t.c < s.c)")) is None
     assert writer.query(parse("not(t.a < s.b)")) is None
-
-
-def test_spark_says_the_same(spark: SparkSession) -> None:
-    rows: list[tuple[int | None, ...]] = [(1, 1, 2), (2, None, 1), (2, 3, 1), (None, None, 0), (None, 0, 0)]
-    table = naive.Table(["c0", "c1", "c2"], rows)
-    spark.createDataFrame(rows, "c0 int, c1 int, c2 int").coalesce(1).createOrReplaceTempView("data")
-    writer = ViolationQueries(known(table), "data", "`")
-    for text in ("{c2}: c0 asc ~ c1 asc", "{c0} -> c2", "not(t.c0 = s.c0 and t.c1 < s.c2)"):
-        query = writer.query(parse(text))
-        assert query is not None
-        assert (spark.sql(query).collect() != []) == (not naive.holds(parse(text), table)), text

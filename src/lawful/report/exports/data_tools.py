@@ -7,11 +7,11 @@ from typing import Any
 
 from lawful.report.exports.law_checks import LawCheck, LawExport
 from lawful.report.exports.yaml_text import yaml
-from lawful.report.sql_names import comment, identifier
+from lawful.report.sql_names import comment, identifier, needs_quotes
 
 
 def great_expectations_suite(export: LawExport) -> str:
-    """A suite in JSON for a SQL source: its own expectation for keys of several columns, else queries."""
+    """A suite in JSON for a SQL source: queries, but for keys where NULLs differ."""
     expectations = [_expectation(check) for check in export.checks("{batch}")]
     suite = {
         "name": f"{export.table}_laws",
@@ -28,7 +28,9 @@ def great_expectations_suite(export: LawExport) -> str:
 def _expectation(check: LawCheck) -> dict[str, Any]:
     meta = {"law": check.text, "notes": check.says}
     kwargs: dict[str, Any]
-    if len(check.key) > 1 and check.nulls_equal:
+    if (
+        len(check.key) > 1 and not check.nulls_equal
+    ):  # it takes NULLs for different, whatever ignore_row_if says
         kwargs = {"column_list": check.key, "ignore_row_if": "never"}
         return {"type": "expect_compound_columns_to_be_unique", "kwargs": kwargs, "meta": meta}
     kwargs = {"unexpected_rows_query": check.query, "description": check.says}
@@ -53,17 +55,16 @@ def _dqx(check: LawCheck) -> dict[str, Any]:
     if check.row_condition is not None:
         expression = f"NOT {check.row_condition}"
         return {**marked, "check": _call("sql_expression", expression=expression, msg=check.says)}
+    return {**marked, "check": _call("sql_query", **_dqx_query(check), msg=check.says)}
+
+
+def _dqx_query(check: LawCheck) -> dict[str, Any]:
+    """A query that marks the rows of groups which break a law; or all rows, where it has no groups."""
+    if check.group and not any(map(needs_quotes, check.group)):
+        query = f"SELECT {', '.join(check.group)}, TRUE AS condition FROM ({check.query}) AS v"
+        return {"query": query, "input_placeholder": "input_view", "merge_columns": check.group}
     query = f"SELECT COUNT(*) > 0 AS condition FROM ({check.query}) AS v"
-    return {
-        **marked,
-        "check": _call(
-            "sql_query",
-            query=query,
-            input_placeholder="input_view",
-            condition_column="condition",
-            msg=check.says,
-        ),
-    }
+    return {"query": query, "input_placeholder": "input_view"}
 
 
 def _call(function: str, **arguments: Any) -> dict[str, Any]:
@@ -83,7 +84,7 @@ def soda_contract(export: LawExport) -> str:
 
 
 def _soda(check: LawCheck) -> dict[str, Any]:
-    named = {"name": check.says, "qualifier": check.name}
+    named = {"name": f"{check.text}: {check.says}", "qualifier": check.name}
     return {"failed_rows": {**named, "query": check.query}}
 
 

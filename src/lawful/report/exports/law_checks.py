@@ -9,7 +9,7 @@ from functools import cached_property
 from lawful.laws import FD, Key, Law
 from lawful.laws.text import quoted, visible
 from lawful.report.collection import Laws
-from lawful.report.exports.pair_forms import Form, RowForm, form_of
+from lawful.report.exports.pair_forms import Form, RowForm, SweepForm, form_of
 from lawful.report.exports.violation_queries import ALL_PAIRS, ViolationQueries
 from lawful.report.law_sentences import sentence
 from lawful.report.sql_names import plain_name
@@ -52,6 +52,18 @@ class LawCheck:
     def key(self) -> list[str]:
         """The columns of a key; none if it is no key."""
         return sorted(self.form.columns) if isinstance(self.form, Key) else []
+
+    @property
+    def group(self) -> list[str]:
+        """Columns that tell the groups of rows apart which the query returns; none if it returns rows."""
+        match self.form:
+            case Key() as key:
+                return sorted(key.columns)
+            case FD() as law:
+                return sorted(law.lhs)
+            case SweepForm() as form:
+                return [*sorted(form.context), form.first[0]]
+        return []
 
     @property
     def nulls_equal(self) -> bool:

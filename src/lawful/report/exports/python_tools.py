@@ -72,7 +72,7 @@ def _deequ(export: LawExport) -> Iterator[str]:
     queries: dict[str, str | None] = {}
     for check in export.checks(f"`{export.table}`", "`"):
         if check.key:
-            yield "    # where the columns have no NULLs:"
+            yield f"    # {check.text}, where the columns have no NULLs:"
             yield f"    check = check.hasUniqueness({check.key!r}, lambda share: share == 1.0)"
         elif check.row_condition is not None:
             condition = f"NOT {check.row_condition}"

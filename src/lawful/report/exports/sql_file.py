@@ -53,7 +53,7 @@ def _constraint(check: LawCheck, table: str, mark: str) -> Iterator[str]:
 def _summary(checks: Sequence[LawCheck], export: LawExport, mark: str, create: str) -> str:
     """One line for each law that is broken."""
     parts = [
-        f"SELECT {check.number} AS law, '{_literal(check)}' AS text, COUNT(*) AS violations "
+        f"SELECT {check.number} AS law, {_literal(check.text, mark)} AS text, COUNT(*) AS violations "
         f"FROM {_name(check, export, mark)}"
         for check in checks
     ]
@@ -62,5 +62,8 @@ def _summary(checks: Sequence[LawCheck], export: LawExport, mark: str, create: s
     return f"{head}\n{create} {name} AS\nSELECT * FROM (\n{union}\n) AS laws WHERE violations > 0;"
 
 
-def _literal(check: LawCheck) -> str:
-    return check.text.replace("\\", "\\\\").replace("'", "''")
+def _literal(text: str, mark: str) -> str:
+    """A text in quotes; Spark, whose names have other marks, takes backslashes for escapes."""
+    if mark == "`":
+        text = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{text}'" if mark == "`" else "'" + text.replace("'", "''") + "'"

@@ -357,6 +357,9 @@ def rated_laws(relation: Relation, settings: Options, search: Search, found: Law
             "refuted": progress.refuted,
             "resumed": progress.resumed,
         },
+        types={column.name: column.type for column in relation.columns},
+        nulls={column.name: column.nulls for column in relation.columns if column.nulls},
+        nulls_equal=relation.nulls_are_equal,
         version=version("lawful"),
         equivalents=_equivalents(search),
     )

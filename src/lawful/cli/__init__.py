@@ -12,6 +12,9 @@ from rich.console import Console
 
 from lawful.cli import approximate_command, checking_command, suspects_command
 from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
+from lawful.cli.exporting import EXPORT_EXAMPLES, export
+from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
+from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
 from lawful.cli.running import command, console, writing
 from lawful.cli.state_commands import COMMANDS
 from lawful.errors import LawfulError
@@ -207,6 +210,9 @@ for _command, _examples in COMMANDS.items():
     app.command(epilog=_examples)(_command)
 app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
 app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
+app.command(epilog=EXPORT_EXAMPLES)(command(export))
+app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
+app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))
 
 
 def main() -> None:

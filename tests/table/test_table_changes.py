@@ -150,7 +150,7 @@ def pairs(rows: list[Any]) -> pa.Table:
 
 
 @given(st.data(), st.lists(PAIRS, min_size=3, max_size=8), st.sampled_from(["equal", "distinct"]))
-@examples(25)
+@examples(15)
 def test_prepared_versions(
     data: st.DataObject, batches: list[Any], nulls: Literal["equal", "distinct"]
 ) -> None:

@@ -8,18 +8,24 @@ True
 
 from lawful import datasets, laws
 from lawful.api import discover, stream
+from lawful.changes import LawChange
 from lawful.errors import LawfulError
+from lawful.keeping import State, keep, open_state
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
+    "LawChange",
     "LawfulError",
     "Laws",
     "Relation",
     "SourceOptions",
+    "State",
     "datasets",
     "discover",
+    "keep",
     "laws",
+    "open_state",
     "read",
     "stream",
 ]

@@ -30,7 +30,7 @@ from lawful.discovery import (
 from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
-from lawful.laws.codec import joined
+from lawful.laws.codec import LawArrays, joined
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
@@ -98,7 +98,7 @@ def discover(
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     path = None if out is None else Path(out)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
@@ -135,7 +135,7 @@ def stream(
 
     Neither score nor bits are known then, so that there is no min_score; min_bits is for the search.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     if search.min_score:
         raise LawfulError("scores are known when the search is over: use discover for min_score")
     relation = source if isinstance(source, Relation) else read(source, reading, session)
@@ -147,7 +147,7 @@ def stream(
                     yield law
 
 
-def _settings(
+def settings_of(
     kinds: Collection[str] | str, options: SourceOptions, settings: Mapping[str, Any]
 ) -> tuple[Options, SourceOptions]:
     """How to search and how to read; an unknown keyword is an error that names the one that was meant."""
@@ -198,6 +198,13 @@ def _collected(
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(search.laws(), search.codec.words)
+    laws, hidden = rated_laws(relation, settings, search, found)
+    seconds = {**seconds, "discover": time.perf_counter() - started, **search.progress.seconds}
+    return laws.with_facts(seconds=seconds), hidden
+
+
+def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:
+    """Laws that a search found, with all that is to be said of them: those asked for, and those hidden."""
     # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
     ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
@@ -220,12 +227,10 @@ def _collected(
     )
     everything = Laws.best_first(search.codec, found, ratings, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
-    seconds["discover"] = time.perf_counter() - started
     laws = laws.with_facts(
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
         notes=tuple(_notes(relation, search, settings)),
-        seconds={**seconds, **progress.seconds},
     )
     return laws, hidden
 

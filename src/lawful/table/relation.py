@@ -85,6 +85,11 @@ class Relation:
         return self._now.manifest.version
 
     @property
+    def options(self) -> SourceOptions:
+        """How its source was read."""
+        return self._options
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The column names, which differ from each other."""
         return tuple(column.rule.name for column in self._now.manifest.columns)

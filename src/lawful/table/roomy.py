@@ -23,6 +23,13 @@ class RoomyArray(Generic[Kind]):
         """The entries, to be read and written."""
         return self._room[..., : self._length]
 
+    @property
+    def whole(self) -> npt.NDArray[Kind]:
+        """The entries and the room behind them, to be read only: one type for compilers at all times."""
+        whole = self._room.view()
+        whole.flags.writeable = False
+        return whole
+
     def grow(self, length: int) -> None:
         """Let there be so many entries along the last axis; new ones hold anything."""
         if length > self._room.shape[-1]:

@@ -38,8 +38,11 @@ class SpacedRanks:
 
     @property
     def ranks(self) -> Codes:
-        """The numbers, one line for each column, without a copy: `follow` writes into the renumbered ones."""
-        return self._ranks.view
+        """The numbers, one line for each column, without a copy, and with room for rows to come.
+
+        `follow` writes into it: the numbers of new rows and of renumbered columns.
+        """
+        return self._ranks.whole
 
     @property
     def alive(self) -> npt.NDArray[np.bool_]:
@@ -61,7 +64,7 @@ class SpacedRanks:
                 np.take(
                     scale.numbers(column),
                     now.codes_since(column, start),
-                    out=self.ranks[column, start:],
+                    out=self._ranks.view[column, start:],
                     mode="clip",
                 )
         self._alive.grow(now.total)

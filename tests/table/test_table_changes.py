@@ -150,7 +150,7 @@ def pairs(rows: list[Any]) -> pa.Table:
 
 
 @given(st.data(), st.lists(PAIRS, min_size=3, max_size=8), st.sampled_from(["equal", "distinct"]))
-@examples(25)
+@examples(15)
 def test_prepared_versions(
     data: st.DataObject, batches: list[Any], nulls: Literal["equal", "distinct"]
 ) -> None:
@@ -201,6 +201,24 @@ def test_an_older_version_goes_on(tmp_path: Path) -> None:
     older.append([{"a": 0}])
     assert older.version == 2
     assert older.ranks().tolist() == Relation.open(relation.folder).ranks().tolist() == [[1, 0]]
+
+
+def test_a_change_of_another_version() -> None:
+    relation = read([{"a": 1}])
+    prepared = relation.prepare(delete=[0])
+    relation.append([{"a": 2}])
+    with pytest.raises(LawfulError, match="prepared for version 0, and the present one is 2"):
+        relation.turn_to(prepared)
+    assert relation.ranks().tolist() == [[0, 1]]
+
+
+def test_files_of_a_version_that_was_half_removed(tmp_path: Path) -> None:
+    relation = read([{"a": 1}, {"a": 3}], folder=tmp_path / "relation")
+    given_up = relation.prepare([{"a": 0}])
+    Relation.open(relation.folder, given_up.version).ranks()
+    (relation.folder / f"relation-{given_up.version}.json").unlink()  # killed while it cleaned up
+    relation.append([{"a": 2}])
+    assert relation.ranks().tolist() == [[0, 2, 1]]
 
 
 FROZEN: dict[str, tuple[list[str], Any, Any]] = {

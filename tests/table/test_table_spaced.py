@@ -58,7 +58,7 @@ def check(spaced: SpacedRanks, everything: list[Any], gone: set[int], nulls: Nul
 
 @pytest.mark.parametrize("widest", [1, 3, 1 << 20])
 @given(st.data(), st.lists(ROWS, min_size=2, max_size=6), st.sampled_from(["equal", "distinct"]))
-@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_numbers_follow(
     widest: int, monkeypatch: pytest.MonkeyPatch, data: st.DataObject, batches: list[Any], nulls: Nulls
 ) -> None:

@@ -26,11 +26,13 @@ class Prepared:
     """A version that is on disk and does not count yet.
 
     Attributes:
-        manifest: which files hold it.
+        base: the number of the version that was changed.
+        manifest: which files hold the new one.
         appended: the ids of the rows that come.
         deleted: the ids of the rows that go.
     """
 
+    base: int
     manifest: Manifest = field(repr=False)
     appended: Ids
     deleted: Ids
@@ -53,12 +55,18 @@ class Change:
         self.heap = now.folder / f"pile-{self._number}.arrow"
 
     def __enter__(self) -> Change:
+        """Remove what a process that died has left under this number."""
+        self._remove_written()
         return self
 
     def __exit__(self, failure: object, *_: object) -> None:
         """Leave nothing behind but a version that is whole."""
         self.heap.unlink(missing_ok=True)
-        for path in [] if failure is None else self._written():
+        if failure is not None:
+            self._remove_written()
+
+    def _remove_written(self) -> None:
+        for path in self._written():
             path.unlink()
 
     def _written(self) -> list[Path]:
@@ -76,8 +84,8 @@ class Change:
         save_manifest(self._now.folder, manifest)
         if self._durable:
             make_safe([*self._written(), self._now.folder])
-        first = self._now.total
-        return Prepared(manifest, np.arange(first, first + part.codes.shape[1]), deleted)
+        new = np.arange(self._now.total, self._now.total + part.codes.shape[1])
+        return Prepared(self._now.manifest.version, manifest, new, deleted)
 
     def _part(self, deleted: Ids, reading: Reading | None) -> Part:
         width = len(self._columns)

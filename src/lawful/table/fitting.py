@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from lawful.table.arrows import common_type, type_name
 from lawful.table.columns import Mode, Rule, alike, as_type, is_text, scatter
 from lawful.table.kinds import A_FEW, CATEGORY, NULL, STRING, Kind, fixed_kinds
 
+Kinds = Callable[[pa.Array], Iterable[Kind]]
 _EXACT = ("integer", "decimal")
 
 
@@ -42,11 +44,11 @@ class Fitting:
         if self.kind == CATEGORY:
             return self._categories(added, mode, frozen)
         if self.reads_texts and (mode != "typed" or self._is_parsed):
-            return self._parsed(added, self._empty(added, mode), (self.kind,), frozen)
+            return self._parsed(added, self._empty(added, mode), self._own_kind, frozen)
         if mode == "typed" or self.rule.mode != "typed":
             return self._compatible(added, frozen)
         if frozen:
-            return self._parsed(added, self._empty(added, mode), (), frozen)
+            return self._parsed(added, self._empty(added, mode), self._kinds_of_type, frozen)
         fixed = self.rule.fixed or ("string" if self.kind == STRING else "")
         return self._compatible(replace(self.rule, mode=mode, fixed=fixed).understand(added)[1], frozen)
 
@@ -59,7 +61,7 @@ class Fitting:
         if mode != "typed":
             return values if self.kind == STRING and not values.null_count else narrowed(added, self.raw_type)
         texts = values.cast(self.raw_type)
-        read = self._parsed(texts, self._empty(texts, self.rule.mode), (self.kind,), frozen=False)
+        read = self._parsed(texts, self._empty(texts, self.rule.mode), self._own_kind, frozen=False)
         return texts if read is not None and alike(read.cast(values.type), values).all() else None
 
     @property
@@ -95,26 +97,34 @@ class Fitting:
             return as_type(added, self.value_type)
         if type_name(target) == self.kind.type:
             return added if type_name(added.type) == self.kind.type else added.cast(target)
-        return self._parsed(added, added.is_null(), (), frozen) if frozen else None
+        return self._parsed(added, added.is_null(), self._kinds_of_type, frozen) if frozen else None
 
-    def _parsed(
-        self, added: pa.Array, empty: pa.Array, kinds: tuple[Kind, ...], frozen: bool
-    ) -> pa.Array | None:
-        """The values of texts by the kind that fits best; none given: by those of the column's type."""
+    def _parsed(self, added: pa.Array, empty: pa.Array, kinds: Kinds, frozen: bool) -> pa.Array | None:
+        """The values of texts, by the first of the kinds that fits all of them."""
         texts = added.filter(pc.invert(empty))
         texts = texts if is_text(texts.type) else texts.cast(pa.string())
         if len(texts) == 0:
             return pa.nulls(len(added), self.value_type)
-        formats, decimal = self.rule.date_formats, self.rule.decimal
-        some = texts.slice(0, A_FEW).to_pylist()
-        parsed = [kind.parse(texts) for kind in kinds or fixed_kinds(self.kind.type, some, formats, decimal)]
-        best = min(parsed, key=lambda values: int(values.null_count))
-        if best.null_count == 0:
-            return scatter(best, empty)
+        fewest = pa.nulls(len(texts))
+        for kind in kinds(texts):
+            values = kind.parse(texts)
+            if values.null_count == 0:
+                return scatter(values, empty)
+            fewest = min(fewest, values, key=lambda some: int(some.null_count))
         if frozen:
-            misfit = pc.index(best.is_null(), True).as_py()
+            misfit = pc.index(fewest.is_null(), True).as_py()
             raise MisfitError(int(np.flatnonzero(~empty.to_numpy(zero_copy_only=False))[misfit]))
         return None
+
+    def _own_kind(self, _: pa.Array) -> Iterator[Kind]:
+        yield self.kind
+
+    def _kinds_of_type(self, texts: pa.Array) -> Iterator[Kind]:
+        """The kinds of texts that are of the column's type, however they are written."""
+        if self.kind.format:
+            yield self.kind
+        some = texts.slice(0, A_FEW).to_pylist()
+        yield from fixed_kinds(self.kind.type, some, self.rule.date_formats, self.rule.decimal)
 
 
 def narrowed(values: pa.Array, wanted: pa.DataType) -> pa.Array | None:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from lawful.table.bisection import Places
 from lawful.table.columns import Ints, Mode, concat
 from lawful.table.entries import Entries
 from lawful.table.fitting import Fitting, MisfitError, narrowed
@@ -23,45 +22,38 @@ def grown(
     Raises:
         MisfitError: a value does not fit, and the type is frozen.
     """
-    both = _as_they_are_kept(fitting, added, mode, frozen)
-    if both is None:
-        return None
-    raw, values = both
-    keys = fitting.rule.keys(values)
-    by_value = mode == "typed" and fitting.rule.mode != "typed"
-    codes = _known(pieces, None if by_value else raw, keys)
-    fresh = np.flatnonzero(codes < 0)
-    if len(fresh) == 0:
-        return codes.astype(np.int32), None
-    lossy = _lossy(fitting, pieces, raw, keys, fresh)
-    if lossy is not None:
-        if frozen:
-            raise MisfitError(lossy)
-        return None
-    here = pa.array(fresh)
-    new_raw = raw.take(here)
-    new_values = new_raw if values is raw else values.take(here)
-    first = sum(map(len, pieces))
-    codes[fresh] = np.arange(first, first + len(fresh))
-    entries = Entries.of(fitting.rule, new_raw, new_values, codes[fresh].astype(np.int32))
-    return codes.astype(np.int32), entries
-
-
-def _as_they_are_kept(
-    fitting: Fitting, added: pa.Array, mode: Mode, frozen: bool
-) -> tuple[pa.Array, pa.Array] | None:
-    """Source and typed values in the types of the column; None where these do not hold them."""
     found = fitting.values(added, mode, frozen)
     values = None if found is None else narrowed(found, fitting.value_type)
-    raw = None if values is None else fitting.raw(added, values, mode)
-    return None if raw is None else (raw, values)
+    codes = None if values is None else _known(fitting, pieces, added, values, mode)
+    if values is None or codes is None:
+        return None
+    fresh = np.flatnonzero(codes < 0)
+    if len(fresh) == 0:
+        return codes, None
+    codes[fresh] = np.arange(sum(map(len, pieces)), sum(map(len, pieces)) + len(fresh))
+    here = pa.array(fresh)
+    new = values.take(here)
+    raw = fitting.raw(added.take(here), new, mode)
+    lossy = None if raw is None else _lossy(fitting, pieces, raw, fitting.rule.keys(new))
+    if lossy is not None and frozen:
+        raise MisfitError(int(fresh[lossy]))
+    if raw is None or lossy is not None:
+        return None
+    return codes, Entries.of(fitting.rule, raw, new, codes[fresh])
 
 
-def _known(pieces: Sequence[Entries], raw: pa.Array | None, keys: pa.Array) -> Places:
-    codes = np.full(len(keys), -1)
+def _known(
+    fitting: Fitting, pieces: Sequence[Entries], added: pa.Array, values: pa.Array, mode: Mode
+) -> Ints | None:
+    """The codes of values, -1 of those that are new; None where their source values are of another type."""
+    # Typed values are looked up as such among the values of texts.
+    by_value = mode == "typed" and fitting.rule.mode != "typed"
+    raw = None if by_value else fitting.raw(added, values, mode)
+    if raw is None and not by_value:
+        return None
+    keys, codes = fitting.rule.keys(values), np.full(len(values), -1, np.int32)
     for piece in pieces:
-        asked = np.flatnonzero(codes < 0)
-        if len(asked) == 0:
+        if len(asked := np.flatnonzero(codes < 0)) == 0:
             break
         here = pa.array(asked)
         places = piece.find(None if raw is None else raw.take(here), keys.take(here))
@@ -69,17 +61,14 @@ def _known(pieces: Sequence[Entries], raw: pa.Array | None, keys: pa.Array) -> P
     return codes
 
 
-def _lossy(
-    fitting: Fitting, pieces: Sequence[Entries], raw: pa.Array, keys: pa.Array, fresh: Places
-) -> int | None:
+def _lossy(fitting: Fitting, pieces: Sequence[Entries], raw: pa.Array, keys: pa.Array) -> int | None:
     """The place of a text that is another number than one with the same float, where that counts."""
     if not (fitting.reads_texts and fitting.kind.judges_together):
         return None
-    here = pa.array(fresh)
     for piece in pieces:
-        places = piece.find(None, keys.take(here))
-        for place, other in zip(fresh[places >= 0], places[places >= 0], strict=True):
-            texts = fitting.rule.texts(concat([piece.raw.slice(other, 1), raw.slice(place, 1)]))
+        others = piece.find(None, keys)
+        for place in np.flatnonzero(others >= 0):
+            texts = fitting.rule.texts(concat([piece.raw.slice(others[place], 1), raw.slice(place, 1)]))
             if len(texts) and fitting.kind.parse(texts).null_count:
                 return int(place)
     return None

@@ -12,7 +12,7 @@ from lawful.errors import LawfulError
 from lawful.table.arrows import give_back, in_threads
 from lawful.table.column_names import require_columns, unique_names
 from lawful.table.columns import Dictionary, Rule
-from lawful.table.manifests import ColumnFile, Manifest, options_to_json, point_to, save_manifest
+from lawful.table.manifests import ColumnFile, Manifest, make_safe, options_to_json, point_to, save_manifest
 from lawful.table.pile import Reading
 from lawful.table.placing import Way
 from lawful.table.relation import Relation
@@ -67,6 +67,7 @@ def read(
         if target is None:
             return Relation(draft, options, temporary=True)
         draft.chmod(0o755)
+        make_safe([*draft.iterdir(), draft])
         os.replace(draft, target)
         return Relation(target, options)
     except BaseException:

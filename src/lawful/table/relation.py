@@ -19,6 +19,7 @@ from lawful.table.columns import Column
 from lawful.table.manifests import load_manifest, make_safe, options_from_json, point_to, pointed_version
 from lawful.table.parts import Ids
 from lawful.table.placing import Way
+from lawful.table.rank_files import RankFiles
 from lawful.table.source_options import SourceOptions
 from lawful.table.sources import gather
 from lawful.table.store import Codes, load_codes
@@ -137,15 +138,15 @@ class Relation:
 
         NULL has rank 0 where NULL equals NULL, else -1.
         """
-        return load_codes(self._now.ranks_file())
+        return load_codes(RankFiles(self._now).ranks())
 
     def arranged_file(self) -> Path:
         """A file with the same ranks, the rows perhaps in another order, which is good to search in."""
-        return self._now.arranged_file()
+        return RankFiles(self._now).arranged()
 
     def arranged_ids(self) -> Ids | None:
         """The id of each row in the order of that file; None where the rows have the ids 0, 1, ..."""
-        return self._now.arranged_ids()
+        return RankFiles(self._now).arranged_ids()
 
     def dictionary(self, column: str) -> pa.Array:
         """The distinct values of a column, by rank; NULL is the first where NULL equals NULL."""
@@ -222,6 +223,11 @@ class Relation:
 
     def turn_to(self, prepared: Prepared) -> None:
         """Make a prepared version the present one, in one step; the files of the old one stay."""
+        if prepared.base != self.version:
+            raise LawfulError(
+                f"the change was prepared for version {prepared.base}, "
+                f"and the present one is {self.version}: prepare it again"
+            )
         point_to(self.folder, prepared.version, self._durable)
         self._now = Version(self.folder, prepared.manifest, self._now)
 

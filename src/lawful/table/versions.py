@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -15,8 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lawful.machine import usable_cores
-from lawful.table.arranging import LONG, arrangement
 from lawful.table.columns import Column, Dictionary, concat
 from lawful.table.entries import Entries
 from lawful.table.fitting import Fitting
@@ -25,7 +20,7 @@ from lawful.table.merging import merged_order
 from lawful.table.notes import notes_of
 from lawful.table.parts import Ids, Part, load_part
 from lawful.table.pile import Block
-from lawful.table.store import Codes, load_codes, load_entries, load_numbers, load_order, new_codes
+from lawful.table.store import Codes, load_codes, load_entries, load_order
 
 Opened = TypeVar("Opened")
 
@@ -175,56 +170,6 @@ class Version:
         """The codes that some row has."""
         return np.flatnonzero(self._counts(index))
 
-    def ranks_file(self) -> Path:
-        """The file of dense ranks, written when it is first needed."""
-        if self._codes_are_ranks:
-            return self.folder / self.manifest.codes
-        path = self.folder / f"ranks-{self.manifest.version}.npy"
-        if not path.exists():
-            self._write(path, lambda index, out: np.copyto(out, self._ranks_of(index)))
-        return path
-
-    def arranged_file(self) -> Path:
-        """The same with the rows in an order that is good to search in, which may be that of the ranks."""
-        order = self._arrangement()
-        if not len(order):
-            return self.ranks_file()
-        path = self.folder / f"arranged-{self.manifest.version}.npy"
-        if not path.exists():
-            ranks = load_codes(self.ranks_file())
-            self._write(path, lambda index, out: np.take(ranks[index], order, out=out, mode="clip"))
-        return path
-
-    def arranged_ids(self) -> Ids | None:
-        """The id of each row of that file; None where they are 0, 1, ..."""
-        order = self._arrangement()
-        if len(order):
-            return self.row_ids[order] if self.n_deleted else order
-        return self.row_ids if self.n_deleted else None
-
-    def _arrangement(self) -> Ids:
-        """The places of all rows in the order of the arranged file; nothing where that is the ranks' own.
-
-        What was decided once holds for all processes: it depends on the memory that was free then.
-        """
-        if len(self.row_ids) < LONG:
-            return np.empty(0, np.int64)
-        path = self.folder / f"arrangement-{self.manifest.version}.npy"
-        if not path.exists():
-            order = arrangement(load_codes(self.ranks_file()))
-            draft = path.with_name(f"{path.name}-{os.getpid()}")
-            with draft.open("wb") as file:
-                np.save(file, np.empty(0, np.int64) if order is None else order)
-            with suppress(FileExistsError):
-                os.link(draft, path)  # the first one counts, whoever else has decided meanwhile
-            draft.unlink()
-        return load_numbers(path)
-
-    @property
-    def _codes_are_ranks(self) -> bool:
-        manifest = self.manifest
-        return not manifest.parts and all(column.identity for column in manifest.columns)
-
     @cached_property
     def blocks(self) -> list[Block]:
         """Where the rows stand in their sources."""
@@ -247,28 +192,7 @@ class Version:
         notes = file.notes if len(dictionary) == file.size else notes_of(dictionary)
         return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()), notes)
 
-    def _ranks_of(self, index: int) -> Codes:
-        ranks = self.dictionary(index).order[self.codes(index)]
-        return _without_gaps(ranks) if self.n_deleted else ranks
-
-    def _write(self, path: Path, fill: Callable[[int, Codes], object]) -> None:
-        """Write the ranks of all columns, on all cores."""
-        draft = path.with_name(f"{path.name}-{os.getpid()}")
-        out = new_codes(draft, (len(self.manifest.columns), len(self.row_ids)))
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            list(pool.map(fill, range(len(out)), out))
-        os.replace(draft, path)
-
 
 def _still_needed(opened: dict[str, Opened], manifest: Manifest) -> dict[str, Opened]:
     needed = manifest.files()
     return {name: content for name, content in opened.items() if name in needed}
-
-
-def _without_gaps(ranks: Codes) -> Codes:
-    """Ranks that are dense again after rows have gone; -1 stays."""
-    used = np.bincount(ranks + 1, minlength=1) > 0
-    used[0] = False
-    position = np.cumsum(used, dtype=np.int32) - 1
-    position[0] = -1
-    return np.asarray(position[ranks + 1], dtype=np.int32)

@@ -136,8 +136,8 @@ def test_pairs_that_agree_and_differ_are_those_of_a_scan(columns: int, rows: int
     for batch in (np.arange(rows // 2), np.arange(rows // 2, rows)):
         known.insert(ranks, alive, batch)
         counts = as_counter(known.counted)
-        for _ in range(20):
-            agreeing = {*random.choice(columns, random.integers(0, min(columns, 4))).tolist()}
+        for size in [0, *random.integers(0, min(columns, 4), 20)]:
+            agreeing = {*random.choice(columns, size).tolist()}
             target = int(random.integers(0, columns))
             assert known.pairs([*agreeing]) == sum(
                 counts[members] for members in counts if agreeing <= members

@@ -19,8 +19,8 @@ class AgreeIndex(NamedTuple):
     """Agree-sets by columns and by digits of their counts."""
 
     holders: Words  # [column, word]: the agree-sets with the column
-    digits: Words  # [word, digit]: those whose count has the digit
-    lengths: Ints  # [word]: how many digits its largest count has
+    digits: Words  # word by word, lowest digit first: those whose count has the digit
+    starts: Ints  # where the digits of each word start
     counts: Ints
 
 
@@ -54,11 +54,10 @@ def load_counts(counts, first, square):
 
 
 @kernel
-def transposed_index(lines, counts, columns):
-    """The index of agree-sets in the order given."""
-    words, square = (lines.shape[0] + 63) // 64, np.empty(64, np.uint64)
-    holders, digits = np.empty((columns, words), np.uint64), np.empty((words, 64), np.uint64)
-    lengths = np.zeros(words, np.int64)
+def transposed_index(lines, counts, starts, columns):
+    """The index of agree-sets in the order given, with room for the digits of the counts of each word."""
+    words, square = starts.shape[0] - 1, np.empty(64, np.uint64)
+    holders, digits = np.empty((columns, words), np.uint64), np.empty(starts[-1], np.uint64)
     for w in range(words):
         for v in range(lines.shape[1]):
             load_square(lines, 64 * w, v, square)
@@ -67,43 +66,50 @@ def transposed_index(lines, counts, columns):
                 holders[column, w] = square[column & 63]
         load_counts(counts, 64 * w, square)
         transpose(square)
-        for digit in range(64):
-            digits[w, digit] = square[digit]
-            if square[digit]:
-                lengths[w] = digit + 1
-    return AgreeIndex(holders, digits, lengths, counts)
+        for digit in range(starts[w + 1] - starts[w]):
+            digits[starts[w] + digit] = square[digit]
+    return AgreeIndex(holders, digits, starts, counts)
 
 
 def agree_index(sets: Words, counts: Ints, columns: int) -> AgreeIndex:
     """The index of some agree-sets; those with counts of as many digits stand together."""
-    order = np.argsort(np.frexp(counts)[1].astype(np.uint8), kind="stable")
-    index: AgreeIndex = transposed_index(sets[order], counts[order], columns)
+    lengths = np.frexp(counts)[1].astype(np.uint8)
+    order = np.argsort(lengths, kind="stable")
+    longest = np.maximum.reduceat(lengths[order], np.arange(0, len(order), 64)) if len(order) else lengths
+    starts = np.concatenate([[0], np.cumsum(longest, dtype=np.int64)])
+    index: AgreeIndex = transposed_index(sets[order], counts[order], starts, columns)
     return index
 
 
 @kernel
-def pairs_in(counts, digits, lengths, w, found):
-    """How many pairs have one of the agree-sets that were found among those of word w."""
+def pairs_with(index, found):
+    """How many pairs have one of the agree-sets that were found."""
+    _, digits, starts, counts = index
     pairs = 0
-    if bit_count(found) <= lengths[w]:
-        while found:
-            pairs += counts[64 * w + lowest_bit(found)]
-            found &= found - ONE
-    else:
-        for digit in range(lengths[w]):
-            pairs += bit_count(found & digits[w, digit]) << digit
+    for w in range(found.shape[0]):
+        rest, length = found[w], starts[w + 1] - starts[w]
+        if bit_count(rest) <= length:
+            while rest:
+                pairs += counts[64 * w + lowest_bit(rest)]
+                rest &= rest - ONE
+        else:
+            for digit in range(length):
+                pairs += bit_count(rest & digits[starts[w] + digit]) << digit
     return pairs
 
 
 @kernel
-def write_members(members, columns):
-    """Write the columns of a set; returns how many."""
-    count = 0
-    for column in range(columns.shape[0]):
+def keep_holders(holders, members, count, found):
+    """Write which of so many agree-sets have all columns of a set."""
+    for w in range(found.shape[0]):
+        found[w] = ALL
+    if count & 63:
+        found[-1] = (ONE << np.uint64(count & 63)) - ONE
+    for column in range(holders.shape[0]):
         if has(members, column):
-            columns[count] = column
-            count += 1
-    return count
+            own = holders[column]
+            for w in range(found.shape[0]):
+                found[w] &= own[w]
 
 
 @kernel
@@ -112,17 +118,14 @@ def count_agreeing(index, sets, targets):
 
     The target -1 asks for none.
     """
-    holders, digits, lengths, counts = index
-    pairs, columns = np.zeros((sets.shape[0], 2), np.int64), np.empty(holders.shape[0], np.int64)
+    holders, found = index.holders, np.empty(index.starts.shape[0] - 1, np.uint64)
+    pairs = np.zeros((sets.shape[0], 2), np.int64)
     for k in range(sets.shape[0]):
-        size = write_members(sets[k], columns)
-        for w in range(digits.shape[0]):
-            found = ALL
-            for place in range(size):
-                found &= holders[columns[place], w]
-            if found:
-                pairs[k, 0] += pairs_in(counts, digits, lengths, w, found)
-                if targets[k] >= 0:
-                    found &= ~holders[targets[k], w]
-                    pairs[k, 1] += pairs_in(counts, digits, lengths, w, found)
+        keep_holders(holders, sets[k], index.counts.shape[0], found)
+        pairs[k, 0] = pairs_with(index, found)
+        if targets[k] >= 0:
+            other = holders[targets[k]]
+            for w in range(found.shape[0]):
+                found[w] &= ~other[w]
+            pairs[k, 1] = pairs_with(index, found)
     return pairs

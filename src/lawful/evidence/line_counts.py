@@ -17,7 +17,7 @@ FIRST_SLOTS = 128
 
 
 class LineCounts(NamedTuple):
-    """Lines and how often each was counted. A line whose count falls to 0 keeps its slot."""
+    """Lines and how often each was counted. A line whose count falls to 0 keeps its slot for a while."""
 
     slots: Words  # [slot, word]: a line, and twice its count plus 1; 0 if empty
     used: Ints  # how many lines there are, as the only number
@@ -47,22 +47,43 @@ def slot_in(slots, block, j):
 
 
 @kernel
-def room_for(known, more):
-    """The counts themselves if they are at most half full with so many more lines, else a larger copy."""
-    slots, used = known
-    size, words = slots.shape[0], slots.shape[1] - 1
-    while 2 * (used[0] + more) > size:
-        size *= 2
-    if size == slots.shape[0]:
-        return known
-    larger, line = np.zeros((size, words + 1), np.uint64), np.empty((words, 1), np.uint64)
+def count_in(slots, slot):
+    """The count of the line in a slot, 0 if it is empty."""
+    return np.int64(slots[slot, slots.shape[1] - 1]) >> 1
+
+
+@kernel
+def move_lines(slots, larger):
+    """Put the lines whose count is not 0 into empty slots; returns how many."""
+    words, moved, line = slots.shape[1] - 1, 0, np.empty((slots.shape[1], 1), np.uint64)
     for slot in range(slots.shape[0]):
-        if slots[slot, words] != 0:
+        if count_in(slots, slot) != 0:
             for w in range(words):
                 line[w, 0] = slots[slot, w]
             place = slot_in(larger, line, 0)
             for w in range(words + 1):
                 larger[place, w] = slots[slot, w]
+            moved += 1
+    return moved
+
+
+@kernel
+def room_for(known, more):
+    """The counts themselves if they are at most half full with so many more lines, else a copy with room.
+
+    Lines whose count is 0 are left out of the copy.
+    """
+    slots, used = known
+    size = slots.shape[0]
+    if 2 * (used[0] + more) <= size:
+        return known
+    left = more
+    for slot in range(slots.shape[0]):
+        left += count_in(slots, slot) != 0
+    while 8 * left > 3 * size:
+        size *= 2
+    larger = np.zeros((size, slots.shape[1]), np.uint64)
+    used[0] = move_lines(slots, larger)
     return LineCounts(larger, used)
 
 
@@ -78,12 +99,6 @@ def count_line(slots, used, block, j, more):
     before = count_in(slots, slot)
     slots[slot, words] += np.uint64(2 * more)
     return before
-
-
-@kernel
-def count_in(slots, slot):
-    """The count of the line in a slot, 0 if it is empty."""
-    return np.int64(slots[slot, slots.shape[1] - 1]) >> 1
 
 
 @kernel

@@ -60,6 +60,10 @@ def approximate_laws(
     _require_share(most, error_measure)
     search = _search(relation, options, engine.work, Tolerance(most, error_measure == "pairs"))
     if error == AUTO:
+        if "fd" not in options.kinds:
+            raise LawfulError(
+                f"an error that is {AUTO} finds FDs only: ask for fd among the kinds, or for a share"
+            )
         max_left = (options.max_size or AUTO_SIZE) - 1
         saving = saving_fds(engine.work, search.usable, max_left, options.min_bits)
         laws: list[Law] = [one.law(relation.names) for one in saving]

@@ -114,10 +114,9 @@ def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossin
 
 
 def _check_types(law: Law, left: Column, right: Column) -> None:
-    families = [{"integer", "decimal", "float"}, {"date", "timestamp"}]
-    types = {left.type, right.type}
-    alone = left.type in ("null", "category") or right.type in ("null", "category")
-    if (len(types) > 1 or alone) and not any(types <= family for family in families):
+    types = {left.type, right.type} - {"null"}
+    alike = len(types) < 2 or types <= {"integer", "decimal", "float"} or types <= {"date", "timestamp"}
+    if not alike or "category" in types:
         compared = f"{left.name!r} is {left.type}, {right.name!r} is {right.type}"
         raise LawfulError(f"{str(law)!r} compares columns of different types ({compared}): --type decides")
 

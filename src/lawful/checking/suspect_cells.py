@@ -1,8 +1,8 @@
 """Cells that are likely wrong, by the laws that the table itself obeys almost.
 
 The laws are FDs that save bits. In each class of such a law the value that most rows have votes for the cells
-of all; a law weighs the more, the fewer exceptions it has. A wrong value on the left of some laws moves a row to
-another class, where those alone are against the rest of the row, and other laws in favour. A cell is a
+of all; a law weighs the more, the fewer exceptions it has. A wrong value on the left of some laws moves a row
+to another class, where those alone are against the rest of the row, and other laws in favour. A cell is a
 suspect if the laws against it weigh so much more than those in favour that it is wrong as likely as not where
 one cell in 32 is.
 """

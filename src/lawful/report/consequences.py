@@ -113,7 +113,7 @@ class Consequences(Sequence[Law]):
         return frozenset(self.facts.nulls if self.facts.types else self.names)
 
     def equivalences(self) -> Iterator[Law]:
-        """What makes columns equivalent: laws between the first of a group, which laws name, and the others."""
+        """What makes columns equivalent: laws between the first of a group, which laws name, and others."""
         for group in self.facts.equivalents:
             yield from (law for law in laws_between(group) if group["columns"][0] in law.columns)
 

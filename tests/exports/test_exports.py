@@ -108,6 +108,13 @@ def test_checks_of_dqx() -> None:
     assert 'merge_columns: ["customer"]' in lines
 
 
+def test_equivalent_columns_are_laws_too() -> None:
+    group = {"columns": ["order", "customer"], "reversed": ["customer"], "kinds": ["fd", "od"]}
+    text = as_text("sql", laws_of([], NAMES).with_facts(equivalents=(group,)))
+    for law in ("{customer} -> order", "{order} -> customer", "{}: customer asc ~ order desc"):
+        assert f"-- {law}\n" in text
+
+
 def test_constraints_only_where_they_say_the_same() -> None:
     text = as_text("sql", laws_of(["key {order}", "not(t.order > t.customer)"], NAMES))
     assert 'if the columns are NOT NULL: ALTER TABLE "orders" ADD CONSTRAINT "law_1_key_order" UNIQUE' in text

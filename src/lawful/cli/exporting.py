@@ -46,7 +46,7 @@ def export(
     from lawful.report.exports.tools import exported, write_export
 
     found = laws.laws()
-    wanted = found if top is None else found.top(top)
+    wanted = found if top is None else found.top(top).with_facts(equivalents=())
     result = exported(wanted, to.value, name or laws.table_name)
     if out is not None:
         write_export(result, Path(out))

@@ -112,10 +112,14 @@ class Consequences(Sequence[Law]):
         """The columns that may hold NULLs: all where nothing is known of them."""
         return frozenset(self.facts.nulls if self.facts.types else self.names)
 
-    def _all_known(self) -> Iterator[Law]:
-        yield from self
+    def equivalences(self) -> Iterator[Law]:
+        """What makes columns equivalent: laws between the first of a group, which laws name, and others."""
         for group in self.facts.equivalents:
             yield from (law for law in laws_between(group) if group["columns"][0] in law.columns)
+
+    def _all_known(self) -> Iterator[Law]:
+        yield from self
+        yield from self.equivalences()
         facts = self.facts
         if facts.complete and "key" in facts.kinds and facts.duplicates is None:
             yield Key(frozenset(self.names))  # no two rows are identical

@@ -109,4 +109,5 @@ class LawExport:
 
     def _all(self, source: str, mark: str) -> Iterator[LawCheck]:
         queries = ViolationQueries(self.laws, source, mark)
-        return (LawCheck(number, law, queries) for number, law in enumerate(self.laws, 1))
+        laws = dict.fromkeys([*self.laws, *self.laws.equivalences()])
+        return (LawCheck(number, law, queries) for number, law in enumerate(laws, 1))

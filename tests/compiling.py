@@ -25,6 +25,7 @@ for costs.SHORT_TILES in (1.0, -1.0):
         lawful.discover(datasets.employees(50), ["pod", "dc"], min_bits=bits, cross_columns="off")
         taxes = datasets.tax(400).select(["salary", "rate", "single_exemp"])
         lawful.discover(taxes, ["dc"], min_bits=bits, cross_columns="all")
+lawful.violations(taxes, ["{salary} -> rate", "{}: salary asc ~ rate asc"])
 """
 CHANGES = """
 import lawful

@@ -225,6 +225,19 @@ def error(law: Law, table: Table) -> float:
     return len(violations(law, table)) / len(pairs) if pairs else 0.0
 
 
+def rows_in_violations(law: Law, table: Table) -> set[int]:
+    """Return the rows that take part in a pair that breaks the law."""
+    return {row for pair in _violations(law, table) for row in pair}
+
+
+def fewest_removals(law: Law, table: Table) -> int:
+    """Return the smallest number of rows without which the law holds, by trying all sets of rows."""
+    pairs = violations(law, table)
+    sizes = range(len(table.rows) + 1)
+    removed = (set(some) for size in sizes for some in combinations(range(len(table.rows)), size))
+    return next(len(some) for some in removed if all(some & {*pair} for pair in pairs))
+
+
 def _violations(law: Law, table: Table) -> Iterator[tuple[int, int]]:
     broken, count, ordered = meeting(conditions(law), table), len(table.rows), isinstance(law, POD | DC)
     for t, s in permutations(range(count), 2):

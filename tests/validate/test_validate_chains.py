@@ -15,10 +15,10 @@ from examples import examples
 from lawful.datasets import papers
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
-from lawful.validate.chain_search import fetch, write_bounds
+from lawful.validate.chain_search import BOUNDS, fetch, write_bounds
 from lawful.validate.chains import CHAINS, LOOSE, NOBODY, Chains, chains_of
 
-Of = tuple[int, int, int]
+Of = tuple[int, ...]
 Both = tuple[bool, ...]
 Rows = npt.NDArray[np.int32]
 
@@ -56,7 +56,7 @@ def linked(chains: Chains, row: int) -> list[int]:
 
 def fetched(ranks: Ranks, chains: Chains, row: int, ups: Both, strict: Both) -> set[int]:
     """The rows above (up) or below a row with values in both columns."""
-    found, bounds = np.empty(ranks.shape[1], np.int32), np.zeros((chains.used[CHAINS], 4), np.int64)
+    found, bounds = np.empty(ranks.shape[1], np.int32), np.zeros((chains.used[CHAINS], BOUNDS), np.int64)
     write_bounds(ranks, chains, row, bounds)
     rows = found[: fetch(chains, bounds, ups, strict, found)].tolist()
     assert len(rows) == len(set(rows))
@@ -144,7 +144,7 @@ def test_there_are_as_many_chains_as_the_longest_antichain_has_rows(ranks: Ranks
 
 def check_chains(ranks: Ranks, chains: Chains, rows: int) -> None:
     """All rows are there once, in chains that rise, with those of the same values, or nowhere."""
-    left, right, sign = chains.of.tolist()
+    left, right, sign, *context = chains.of.tolist()
     found = linked(chains, int(chains.used[LOOSE]))
     assert all(min(ranks[left, row], ranks[right, row]) < 0 for row in found)
     for chain in lists(chains):

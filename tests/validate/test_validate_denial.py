@@ -163,7 +163,7 @@ def check(case: Case, keep: int = 3) -> None:
         start += count
         assert count <= keep
         assert (count > 0) == broken.any(), dc
-        assert all(broken[t, s] for t, s in some)
+        assert broken[*some.T].all()
         assert len({(t, s) for t, s in some.tolist()}) == count
     assert not case.rows.counts.any()
 
@@ -220,7 +220,7 @@ def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> 
             orders = case.rows.orders[sweep.swept[0]], case.rows.orders[sweep.swept[1]]
             found = sweep_class(case.rows.ranks, *orders, sweep, pairs, 0)
             broken = violations(case, tested)
-            assert all(broken[t, s] for t, s in pairs[:found])
+            assert broken[*pairs[:found].T].all()
             assert sorted(pairs[:found, 1].tolist()) == np.flatnonzero(broken.any(axis=0)).tolist()
 
 
@@ -245,7 +245,7 @@ def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
             found = search_blocks(literals, *sides, leaf, nothing, nothing.copy(), alive, pairs, 0)
         broken = violations(case, [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns])
         assert (found > 0) == broken.any()
-        assert all(broken[t, s] for t, s in pairs[:found])
+        assert broken[*pairs[:found].T].all()
 
 
 @examples(200)
@@ -267,7 +267,7 @@ def test_the_search_of_a_partition_brings_violating_pairs_only(case: Case, data:
             tested = [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns]
             broken = violations(case, tested) & (numbers[:, None] == numbers[None, :])
             assert (found > 0) == broken.any()
-            assert all(broken[t, s] for t, s in pairs[:found])
+            assert broken[*pairs[:found].T].all()
 
 
 def test_each_context_is_sorted_anew() -> None:

@@ -10,7 +10,11 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lawful.cli.arguments import Order, SearchArguments, SourceArguments
+from lawful.cli import approximate_command, checking_command, suspects_command
+from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
+from lawful.cli.exporting import EXPORT_EXAMPLES, export
+from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
+from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
 from lawful.cli.running import command, console, writing
 from lawful.cli.state_commands import COMMANDS
 from lawful.errors import LawfulError
@@ -135,6 +139,16 @@ def discover(
         bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    error: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Find keys, FDs and ODs that fail by such a share at most; auto: the FDs that save bits.",
+        ),
+    ] = None,
+    error_measure: Annotated[
+        ErrorMeasure, typer.Option(help="What --error is a share of: rows to remove, or pairs of rows.")
+    ] = ErrorMeasure.ROWS,
 ) -> None:
     """Finds the minimal laws of a table: keys, functional and order dependencies, on request PODs and DCs.
 
@@ -146,12 +160,18 @@ def discover(
     from lawful.report.column_table import print_notes
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
+    from lawful.report.sentences import SHOWN
     from lawful.report.tables import print_all_lines, print_laws
 
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
     if out_top and (top is None or out is None):
         raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
+    if error is not None:
+        approximate_command.find_approximate(
+            source, search, error, error_measure, SHOWN if top is None else top, out, force, quiet, as_json
+        )
+        return
     errors = Console(stderr=True, highlight=False, quiet=quiet)
     with shown_progress(errors) as on_progress, source.spark() as spark:
         told: Any = {
@@ -188,6 +208,11 @@ def discover(
 
 for _command, _examples in COMMANDS.items():
     app.command(epilog=_examples)(_command)
+app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
+app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
+app.command(epilog=EXPORT_EXAMPLES)(command(export))
+app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
+app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))
 
 
 def main() -> None:

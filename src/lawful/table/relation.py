@@ -157,11 +157,11 @@ class Relation:
         ranks, first = np.unique(dictionary.order[codes], return_index=True)
         return dictionary.values.take(pa.array(codes[first[ranks >= 0]]))
 
-    def rows(self, ids: Iterable[int]) -> pa.Table:
-        """The typed values of rows."""
-        wanted = self._checked(ids)
-        columns = [self._now.values_of(index, wanted) for index in range(len(self.names))]
-        return pa.Table.from_arrays(columns, names=list(self.names))
+    def rows(self, ids: Iterable[int], names: Sequence[str] | None = None) -> pa.Table:
+        """The typed values of rows, in all columns or in some."""
+        wanted, chosen = self._checked(ids), self.names if names is None else tuple(names)
+        columns = [self._now.values_of(index, wanted) for index in map(self.names.index, chosen)]
+        return pa.Table.from_arrays(columns, names=list(chosen))
 
     def locate(self, ids: Iterable[int]) -> list[Place]:
         """Where rows stand in their sources."""

@@ -5,9 +5,10 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.table.ranked import Ranks
-from lawful.validate.chain_search import write_bounds
+from lawful.validate.chain_search import BOUNDS, write_bounds
 from lawful.validate.chains import (
     CHAINS,
+    CONTEXT,
     NOBODY,
     PLACES,
     RIGHT_COLUMN,
@@ -58,13 +59,19 @@ def moved_chain(chains, c, size):
 
 
 @kernel
-def fits_behind(right, sign, row, tail):
+def fits_behind(ranks, of, row, tail):
     """Whether a row of a batch in order can follow another one of it."""
-    return tail == NOBODY or sign * np.int64(right[tail]) <= sign * np.int64(right[row])
+    if tail == NOBODY:
+        return True
+    for k in range(CONTEXT, of.shape[0]):
+        if ranks[of[k], tail] != ranks[of[k], row]:
+            return True
+    right, sign = of[RIGHT_COLUMN], of[SIGN]
+    return sign * np.int64(ranks[right, tail]) <= sign * np.int64(ranks[right, row])
 
 
 @kernel
-def place_for(right, chains, row, tails, coming, bounds):
+def place_for(ranks, chains, row, tails, coming, bounds):
     """Where a row goes: the longest chain that it fits, the place in it, and a row with the same values.
 
     `tails` are the last rows of the batch that came to each chain, and `coming` their numbers.
@@ -74,7 +81,7 @@ def place_for(right, chains, row, tails, coming, bounds):
         first, last = max(bounds[c, 0], bounds[c, 2]), min(bounds[c, 1], bounds[c, 3])
         if first < last:
             return ALONE, first, chains.rows[chains.starts[c] + first]
-        fits = first == last and fits_behind(right, chains.of[SIGN], row, tails[c])
+        fits = first == last and fits_behind(ranks, chains.of, row, tails[c])
         if fits and (chain == ALONE or chains.sizes[c] + coming[c] > chains.sizes[chain] + coming[chain]):
             chain, at = c, first
     return chain, at, NOBODY
@@ -121,7 +128,7 @@ def with_batch(ranks, chains, rows):
     tails, coming, bounds = (
         np.full(most, NOBODY, np.int32),
         np.zeros(most, np.int64),
-        np.zeros((most, 4), np.int64),
+        np.zeros((most, BOUNDS), np.int64),
     )
     batch, count, head = np.empty(rows.shape[0], np.int32), 0, NOBODY
     chain_of, at = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
@@ -131,7 +138,7 @@ def with_batch(ranks, chains, rows):
             link(chains, head, row)
             continue
         write_bounds(ranks, chains, row, bounds)
-        c, place, head = place_for(ranks[chains.of[RIGHT_COLUMN]], chains, row, tails, coming, bounds)
+        c, place, head = place_for(ranks, chains, row, tails, coming, bounds)
         if head != NOBODY:
             link(chains, head, row)
             continue

@@ -6,28 +6,34 @@ direction, are one span of each chain, and the same chains serve `<`, `<=`, `>=`
 same two values one is in a chain, and the others are linked to it. A column with itself is one chain that has
 each value once: its value lists.
 
+An index may have a context, columns that come before the left and the right one: chains then rise from class
+to class of the context, and within each class as said above. That serves laws with `=` on all these columns.
+
 Chains hold row numbers only. What is compared are the ranks, which may be renumbered as long as they keep
 their order. A row with a NULL that equals nothing (a negative rank) is in no chain; such rows are linked too.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.table.ranked import Ranks
 from lawful.validate.partition import RowNumbers
 
-LEFT_COLUMN, RIGHT_COLUMN, SIGN = 0, 1, 2  # where an index has what it is of
+LEFT_COLUMN, RIGHT_COLUMN, SIGN, CONTEXT = 0, 1, 2, 3  # where an index has what it is of
 CHAINS, PLACES, LOOSE = 0, 1, 2  # in use: so many chains, so many places; the first row outside chains
 NOBODY = np.int32(-1)  # ends a list of linked rows
+MOST_NUMBERS = 1 << 62
 
 
 class Chains(NamedTuple):
     """Chain c has `sizes[c]` rows from place `starts[c]` on, and room for `rooms[c]`."""
 
-    of: Ints  # left column, right column, 1 if both rise and -1 if the right one falls
+    of: Ints  # left column, right column, 1 if both rise and -1 if the right one falls, then the context
     rows: RowNumbers
     starts: Ints
     sizes: Ints
@@ -81,9 +87,11 @@ def fitting_tail(tails, count, place):
 
 @kernel
 def same_places(ranks, of, row, other):
-    """Whether two rows have the same values in both columns."""
-    left, right = ranks[of[LEFT_COLUMN]], ranks[of[RIGHT_COLUMN]]
-    return left[row] == left[other] and right[row] == right[other]
+    """Whether two rows have the same values in all columns of an index."""
+    for k in range(of.shape[0]):
+        if k != SIGN and ranks[of[k], row] != ranks[of[k], other]:
+            return False
+    return True
 
 
 @kernel
@@ -103,21 +111,21 @@ def laid_out(of, chain_of, heads, sizes, capacity):
 
 
 @kernel
-def minimum_chains(ranks, of, rows, capacity):
+def minimum_chains(ranks, of, rows, places, capacity):
     """OptIndex: as few chains as possible of rows in the order of the left column and then the right one.
 
-    Each row goes to the chain that ends nearest below it, or begins one if all end above it.
+    Each row goes to the chain that ends nearest below it in the right column, in which the rows have these
+    `places`, or begins one if all end above it.
     """
     heads, chain_of = np.empty(rows.shape[0], np.int32), np.empty(rows.shape[0], np.int64)
     tails, sizes = np.empty(rows.shape[0], np.int64), np.zeros(rows.shape[0], np.int64)
-    right, count, chains = ranks[of[RIGHT_COLUMN]], 0, 0
+    count, chains = 0, 0
     for i in range(rows.shape[0]):
         if i and same_places(ranks, of, rows[i], rows[i - 1]):
             continue
-        place = of[SIGN] * np.int64(right[rows[i]])
-        c = fitting_tail(tails, chains, place)
+        c = fitting_tail(tails, chains, places[i])
         chains += c == chains
-        tails[c], heads[count], chain_of[count] = place, rows[i], c
+        tails[c], heads[count], chain_of[count] = places[i], rows[i], c
         sizes[c] += 1
         count += 1
     index = laid_out(of, chain_of, heads[:count], sizes[:chains].copy(), capacity)
@@ -130,23 +138,38 @@ def minimum_chains(ranks, of, rows, capacity):
     return index
 
 
+def _in_one(columns: Sequence[npt.NDArray[Any]]) -> Ints:
+    """Numbers in the order of the first column, then of the second one, and so on."""
+    numbers = columns[0].astype(np.int64)
+    for column in columns[1:]:
+        low, high = int(column.min(initial=0)), int(column.max(initial=0))
+        if (int(numbers.max(initial=0)) + 1) * (high - low + 1) > MOST_NUMBERS:
+            numbers = np.unique(numbers, return_inverse=True)[1].astype(np.int64)
+        numbers = numbers * (high - low + 1) + column.astype(np.int64) - low
+    return numbers
+
+
 def in_order(ranks: Ranks, of: Ints, rows: RowNumbers) -> tuple[RowNumbers, RowNumbers]:
-    """The rows that chains can have, by the left column and then the right one; and the others."""
-    left, right, sign = of.tolist()
-    x, y = ranks[left, rows], ranks[right, rows]
-    known = (x | y) >= 0
-    keys = (x[known].astype(np.int64) << 32) + (sign * y[known] if left != right else 0)
-    ordered: RowNumbers = rows[known][np.argsort(keys)]
+    """The rows that chains can have, by context, left column and then the right one; and the others."""
+    left, right, sign, *context = of.tolist()
+    values = np.array([ranks[column, rows] for column in (*context, left, right)])
+    known = (values >= 0).all(axis=0)
+    values = values[:, known]
+    values[-1] *= sign
+    order = np.argsort(_in_one([*values[:-1]] if left == right else [*values]))
+    ordered: RowNumbers = rows[known][order]
     return ordered, rows[~known]
 
 
-def chains_of(ranks: Ranks, of: tuple[int, int, int], rows: RowNumbers, capacity: int) -> Chains:
-    """The index of two columns over some rows: left, right, and 1 if chains rise in both, -1 if right falls.
+def chains_of(ranks: Ranks, of: tuple[int, ...], rows: RowNumbers, capacity: int) -> Chains:
+    """The index of two columns over some rows: left, right, 1 if both rise or -1 if right falls, its context.
 
     There will be room for `capacity` rows, whichever these are.
     """
     columns = np.array(of, np.int64)
     ordered, loose = in_order(ranks, columns, rows)
-    chains: Chains = minimum_chains(ranks, columns, ordered, capacity)
+    _, right, sign, *context = of
+    places = _in_one([*(ranks[column, ordered] for column in context), sign * ranks[right, ordered]])
+    chains: Chains = minimum_chains(ranks, columns, ordered, places, capacity)
     link_loose(chains, loose)
     return chains

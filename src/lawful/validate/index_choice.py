@@ -9,6 +9,7 @@ value lists knows that some are longer than others.
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
 from lawful.table.ranked import Ranks
+from lawful.validate.chains import CONTEXT
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.partition import RowNumbers
 from lawful.validate.probe_literals import Excluded
@@ -23,16 +25,18 @@ from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, BY_VAL
 
 Floats = npt.NDArray[np.float64]
 Signs = npt.NDArray[np.int8]  # [law, column]
-Of = tuple[int, int, int]  # what an index is of: left column, right column, direction of the right one
+Of = tuple[int, ...]  # what an index is of: left column, right column, direction of the right one, context
 
 
 class ChoiceOptions(NamedTuple):
-    """The paper's parameters with its values, and two of our own."""
+    """The paper's parameters with its values, and some of our own."""
 
     selectivity: float = 0.6  # value lists of a lower score are taken first
     correlation: float = 0.2  # from which on chains follow the correlation and not the literals
     short_list: float = 250.0  # rows of a value list that cost no more than a search in some chains
     kept: float = 0.5  # by which the score of chains is multiplied that exist already
+    long_fetch: float = 1000.0  # rows to fetch, from which on a law with `=` may have an index of its own
+    own_indexes: int = 32  # of which there are no more
 
 
 class Spread(NamedTuple):
@@ -40,6 +44,7 @@ class Spread(NamedTuple):
 
     rows: int  # that the table has
     agreeing: Floats  # [column]: share of pairs of rows with the same value
+    missing: Floats  # [column]: share of rows without a value
     correlation: Floats  # [column, column]: of ranks
 
 
@@ -47,29 +52,32 @@ class Routes(NamedTuple):
     """For each law how candidates are fetched, and by which index; those without one scan all rows."""
 
     ways: Ints
-    of: Ints  # [law, 3]
+    places: Ints  # [law]: where `indexes` has what its index is of
+    indexes: list[Of]
 
     @classmethod
     def of_laws(cls, laws: int) -> Routes:
         """None has an index yet."""
-        return cls(np.full(laws, BY_SCAN), np.zeros((laws, 3), np.int64))
+        return cls(np.full(laws, BY_SCAN), np.full(laws, -1), [])
 
-    def send(self, laws: Flags, way: int, of: Ints | Of) -> None:
-        """Give those of some laws an index that have none; all the same one, or each its own."""
+    def send(self, laws: Flags, way: int, of: Of) -> None:
+        """Give those of some laws an index that have none."""
         chosen = laws & self.open
-        self.ways[chosen], self.of[chosen] = way, np.broadcast_to(of, self.of.shape)[chosen]
+        if chosen.any():
+            if of not in self.indexes:
+                self.indexes.append(of)
+            self.ways[chosen], self.places[chosen] = way, self.indexes.index(of)
+
+    def send_by_column(self, laws: Flags, way: int, columns: Ints) -> None:
+        """The same with value lists, each law of its own column."""
+        for column in np.unique(columns[laws & self.open]).tolist():
+            self.send(laws & (columns == column), way, (column, column, 1))
 
     @property
     def open(self) -> Flags:
         """The laws without an index."""
         without: Flags = self.ways == BY_SCAN
         return without
-
-    def indexes(self) -> set[Of]:
-        """What the indexes are of that are needed."""
-        _, firsts = np.unique(self.of @ (1 << 40, 1 << 20, 1), return_index=True)
-        needed = self.of[firsts][self.ways[firsts] != BY_SCAN]
-        return {(left, right, sign) for left, right, sign in needed.tolist()}
 
 
 SAMPLE = 2048  # rows
@@ -79,14 +87,16 @@ MOST = 0.5  # of the pairs of rows: if so many have the same value, the others a
 
 def no_spread(columns: int) -> Spread:
     """Of a table without rows."""
-    return Spread(0, np.zeros(columns), np.zeros((columns, columns)))
+    return Spread(0, np.zeros(columns), np.zeros(columns), np.zeros((columns, columns)))
 
 
 def spread_of(ranks: Ranks, rows: RowNumbers) -> Spread:
     """Look at some rows."""
     chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[:SAMPLE])
     values = ranks[:, rows[chosen]]
-    return Spread(len(rows), np.array([_agreeing(line) for line in values]), _correlation(values))
+    agreeing = np.array([_agreeing(line) for line in values])
+    missing = (values < 0).sum(axis=1) / max(values.shape[1], 1)
+    return Spread(len(rows), agreeing, missing, _correlation(values))
 
 
 def _agreeing(values: Ranks) -> float:
@@ -122,23 +132,54 @@ def choose_routes(
     routes = Routes.of_laws(len(excluded))
     if not excluded.size:
         return routes
-    lists, fetched = _by_column(np.where(excluded == UNEQUAL, spread.agreeing, NO_SHARE))
-    routes.send(_selective(fetched, spread.rows, options), BY_VALUE, lists)
+    column, fetched = _best(np.where(excluded == UNEQUAL, spread.agreeing, NO_SHARE))
+    routes.send_by_column(_selective(fetched, spread.rows, options), BY_VALUE, column)
     signs = np.where(routes.open[:, None], directions(excluded), 0)
     pairs = _scored_pairs(signs, spread, known, bad, options)
-    routes.send(fetched <= _least_shares(signs, pairs), BY_VALUE, lists)
+    chained = _least_shares(signs, pairs)
+    _send_to_own_indexes(excluded, spread, np.minimum(fetched, chained), bad, routes, options)
+    routes.send_by_column(fetched <= chained, BY_VALUE, column)
     for pair in pairs:
         routes.send(_asking(signs, pair), BY_ORDER, pair.of)
-    routes.send(fetched < NO_SHARE, BY_VALUE, lists)
-    others, fetched = _by_column(np.where(excluded & EQUAL != 0, 1 - spread.agreeing, NO_SHARE))
-    routes.send(fetched < MOST, BY_DIFFERENCE, others)
+    routes.send_by_column(fetched < NO_SHARE, BY_VALUE, column)
+    column, fetched = _best(np.where(excluded & EQUAL != 0, 1 - spread.agreeing, NO_SHARE))
+    routes.send_by_column(fetched < MOST, BY_DIFFERENCE, column)
     return routes
 
 
-def _by_column(shares: Floats) -> tuple[Ints, Floats]:
-    """For each law the value lists by which it fetches the least share of the table, and that share."""
-    best = shares.argmin(axis=1)
-    return np.column_stack([best, best, np.ones_like(best)]), shares.min(axis=1)
+def _best(shares: Floats) -> tuple[Ints, Floats]:
+    """For each law the column whose value lists fetch the least share of the table, and that share."""
+    return shares.argmin(axis=1), shares.min(axis=1)
+
+
+def _send_to_own_indexes(
+    excluded: Excluded, spread: Spread, fetched: Floats, bad: set[Of], routes: Routes, options: ChoiceOptions
+) -> None:
+    """Laws with `=` that fetch much: in an index with their `=` as its context hardly a row is left."""
+    costly = routes.open & (excluded == UNEQUAL).any(axis=1) & (fetched * spread.rows > options.long_fetch)
+    laws = np.flatnonzero(costly)
+    for law in laws[np.argsort(-fetched[laws], kind="stable")][: options.own_indexes].tolist():
+        way, of = _own_index(excluded[law], spread)
+        missing = spread.missing[[of[0], *of[CONTEXT:]]].sum() if way == BY_DIFFERENCE else 0
+        if of not in bad and missing * spread.rows <= options.long_fetch:
+            routes.send(np.arange(len(excluded)) == law, way, of)
+
+
+def _own_index(excluded: npt.NDArray[np.uint8], spread: Spread) -> tuple[int, Of]:
+    """What a law fetches by in the classes of its `=`; if it holds there are few such rows, or none."""
+    context, signs = np.flatnonzero(excluded == UNEQUAL).tolist(), directions(excluded)
+    pairs = [
+        ((1 + turn * spread.correlation[left, right]) / 4, (left, right, -int(turn), *context))
+        for left, right in combinations(np.flatnonzero(signs).tolist(), 2)
+        for turn in [signs[left] * signs[right]]
+    ]
+    if pairs:
+        return BY_ORDER, min(pairs)[1]
+    different = np.flatnonzero(excluded & EQUAL)
+    if len(different):
+        column = int(different[spread.agreeing[different].argmax()])
+        return BY_DIFFERENCE, (column, column, 1, *context)
+    return BY_VALUE, (context[-1], context[-1], 1, *context[:-1])
 
 
 def _selective(fetched: Floats, rows: int, options: ChoiceOptions) -> Flags:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from lawful.laws.comparisons import EQUAL, Ints
+from lawful.validate.chains import CONTEXT, SIGN
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.index_choice import Floats, Of, Routes, directions
 from lawful.validate.probe_literals import Excluded, exchanged
@@ -17,26 +18,27 @@ def law_groups(
 ) -> Iterator[tuple[Of, LawGroup]]:
     """Each group with what its index is of; `numbers` are those of the laws."""
     signs, laws = directions(excluded), np.arange(len(excluded))
-    left, right, sign = routes.of.T
+    left, right, sign = np.array([of[:CONTEXT] for of in [*routes.indexes, (0, 0, 1)]])[routes.places].T
     by_order = routes.ways == BY_ORDER
     rises = by_order & (signs[laws, left] * signs[laws, right] == sign)
     turned = by_order & (signs[laws, left] < 0)
-    keys = np.column_stack([routes.of, routes.ways, rises]) @ (1 << 40, 1 << 20, 8, 2, 1)
+    keys = np.column_stack([routes.places, routes.ways, rises]) @ (8, 2, 1)
     order = np.argsort(keys, kind="stable")
     for chosen in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []:
-        way, of = int(routes.ways[chosen[0]]), tuple(routes.of[chosen[0]].tolist())
+        way, place = int(routes.ways[chosen[0]]), int(routes.places[chosen[0]])
+        of = routes.indexes[place] if place >= 0 else ()
         literals = np.where(turned[chosen, None], exchanged(excluded[chosen]), excluded[chosen])
-        path = np.array([way, rises[chosen[0]], *_all_strict(literals, of[:2])], np.int64)
+        path = np.array([way, rises[chosen[0]], *_all_strict(literals, of)], np.int64)
         common = np.bitwise_and.reduce(literals, axis=0)
         columns = np.flatnonzero((literals != common).any(axis=0))
         columns = columns[np.argsort(agreeing[columns])]
-        asked, allowing = _beside_fetched(common, way, of[:2], agreeing), _allowing(literals, columns)
+        asked, allowing = _beside_fetched(common, way, of, agreeing), _allowing(literals, columns)
         yield of, LawGroup(path, numbers[chosen], turned[chosen], asked, columns, allowing)
 
 
-def _all_strict(literals: Excluded, columns: tuple[int, ...]) -> list[bool]:
-    """Whether all laws ask for a difference, in each of some columns."""
-    return [bool((literals[:, column] & EQUAL).all()) for column in columns]
+def _all_strict(literals: Excluded, of: Of) -> list[bool]:
+    """Whether all laws ask for a difference, in the left and the right column of an index."""
+    return [bool((literals[:, column] & EQUAL).all()) for column in of[:SIGN]] or [False, False]
 
 
 def _allowing(literals: Excluded, columns: Ints) -> Words:
@@ -48,13 +50,13 @@ def _allowing(literals: Excluded, columns: Ints) -> Words:
     return np.packbits(laws, axis=2, bitorder="little").view(np.uint64)
 
 
-def _beside_fetched(common: Excluded, way: int, fetched: tuple[int, ...], agreeing: Floats) -> Ints:
+def _beside_fetched(common: Excluded, way: int, of: Of, agreeing: Floats) -> Ints:
     """Common literals that candidates need not satisfy, as they are fetched; first those that few pass."""
     rest = common.copy()
     if way == BY_DIFFERENCE:
-        rest[[*fetched]] &= UNEQUAL
+        rest[of[0]] &= UNEQUAL
     elif way != BY_SCAN:
-        rest[[*fetched]] = 0
+        rest[[*of[:SIGN], *of[CONTEXT:]]] = 0
     columns = np.flatnonzero(rest)
     order = np.argsort(_passing(rest, agreeing)[columns])
     return np.column_stack([columns, rest[columns]]).astype(np.int64)[order]

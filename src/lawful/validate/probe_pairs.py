@@ -11,7 +11,7 @@ import numpy as np
 from lawful.arrays import with_room
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
-from lawful.validate.chain_search import fetch, fetch_others, has_places, write_bounds
+from lawful.validate.chain_search import BOUNDS, fetch, fetch_others, has_context, has_places, write_bounds
 from lawful.validate.chains import CHAINS
 from lawful.words import ONE, Words, lowest_bit
 
@@ -69,16 +69,28 @@ def partners(ranks, group, t, second, is_new, alive, candidates, count, rows):
 
 
 @kernel
-def write_outcome_codes(ranks, columns, t, second, rows, codes):
-    """Write the outcomes, as in OUTCOMES_IN_ORDER, of t as the first or `second` row with some rows."""
-    for c in range(columns.shape[0]):
-        column = ranks[columns[c]]
-        x = column[t]
-        for k in range(rows.shape[0]):
-            y = column[rows[k]]
-            code = 1 + np.int64(x > y) - np.int64(x < y)
-            code = 2 - code if second else code
-            codes[c, k] = 3 if (x | y) < 0 else code
+def code_of(x, y):
+    """Where OUTCOMES_IN_ORDER has the outcome of two ranks."""
+    return 3 if (x | y) < 0 else 1 + np.int64(x > y) - np.int64(x < y)
+
+
+@kernel
+def keep_breaking(column, allowing, t, second, rows, broken, count):
+    """Take from the laws that each row may break with t those that exclude the outcome on a column.
+
+    Keeps the rows for which some are left; returns how many.
+    """
+    kept, words = 0, broken.shape[1]
+    for k in range(count):
+        s = rows[k]
+        code = code_of(column[s], column[t]) if second else code_of(column[t], column[s])
+        some = np.uint64(0)
+        for w in range(words):
+            broken[kept, w] = broken[k, w] & allowing[code, w]
+            some |= broken[kept, w]
+        rows[kept] = s
+        kept += some != 0
+    return kept
 
 
 @kernel
@@ -96,19 +108,20 @@ def note(group, law, t, second, s, left, found, used):
 
 
 @kernel
-def judge(ranks, group, t, second, rows, codes, left, found, used):
+def judge(ranks, group, t, second, rows, broken, left, found, used):
     """Note what pairs of t and some rows break, while `left` tells that more pairs of a law are wanted."""
-    write_outcome_codes(ranks, group.columns, t, second, rows, codes)
-    for k in range(rows.shape[0]):
-        for w in range(group.allowing.shape[2]):
-            broken = group.allowing[-1, 0, w]
-            for c in range(group.columns.shape[0]):
-                broken &= group.allowing[c, codes[c, k], w]
-                if broken == 0:
-                    break
-            while broken:
-                law = w * 64 + lowest_bit(broken)
-                broken &= broken - ONE
+    count, columns, words = rows.shape[0], group.columns.shape[0], broken.shape[1]
+    for k in range(count):
+        for w in range(words):
+            broken[k, w] = group.allowing[columns, 0, w]
+    for c in range(columns):
+        count = keep_breaking(ranks[group.columns[c]], group.allowing[c], t, second, rows, broken, count)
+    for k in range(count):
+        for w in range(words):
+            rest = broken[k, w]
+            while rest:
+                law = w * 64 + lowest_bit(rest)
+                rest &= rest - ONE
                 if left[law] > 0:
                     found = note(group, law, t, second, rows[k], left, found, used)
     return found
@@ -117,17 +130,17 @@ def judge(ranks, group, t, second, rows, codes, left, found, used):
 @kernel
 def candidates_of(ranks, rows, chains, path, t, second, bounds, candidates):
     """Write the rows that t may break laws with, as the first or `second` row; returns how many."""
-    way, known = path[WAY], has_places(ranks, chains, t)
+    way = path[WAY]
     if way == BY_SCAN:
         for s in range(rows):
             candidates[s] = s
         return rows
-    if known and not second:
+    if not (has_context(ranks, chains, t) if way == BY_DIFFERENCE else has_places(ranks, chains, t)):
+        return 0
+    if not second:
         write_bounds(ranks, chains, t, bounds)
     if way == BY_DIFFERENCE:
-        return fetch_others(chains, bounds, not known, candidates)
-    if not known:
-        return 0
+        return fetch_others(chains, bounds, candidates)
     if way == BY_VALUE:
         return fetch(chains, bounds, (True, False), (False, False), candidates)
     ups = (not second, (path[RIGHT_RISES] == 1) != second)
@@ -140,8 +153,8 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
     rows, laws = alive.shape[0], group.numbers.shape[0]
     found, used = np.empty((16, 3), np.int64), np.zeros(2, np.int64)
     candidates, passing = np.empty(rows, np.int32), np.empty(rows, np.int32)
-    codes, left = np.empty((group.columns.shape[0], BLOCK), np.uint8), np.full(laws, most)
-    bounds, count = np.zeros((chains.used[CHAINS], 4), np.int64), np.int64(0)
+    broken, left = np.empty((BLOCK, group.allowing.shape[2]), np.uint64), np.full(laws, most)
+    bounds, count = np.zeros((chains.used[CHAINS], BOUNDS), np.int64), np.int64(0)
     for i in range(new_rows.shape[0]):
         t = new_rows[i]
         work[SEARCHES] += chains.used[CHAINS]
@@ -155,5 +168,5 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
             kept = partners(ranks, group, t, second, is_new, alive, candidates, count, passing)
             for k in range(0, kept, BLOCK):
                 block = passing[k : min(k + BLOCK, kept)]
-                found = judge(ranks, group, t, second, block, codes, left, found, used)
+                found = judge(ranks, group, t, second, block, broken, left, found, used)
     return found[: used[FOUND]]

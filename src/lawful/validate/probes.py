@@ -16,7 +16,7 @@ from lawful.costs import probe_seconds
 from lawful.laws.comparisons import Flags, Ints
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
-from lawful.validate.chains import CHAINS, NO_CHAINS, Chains, chains_of
+from lawful.validate.chains import CHAINS, CONTEXT, NO_CHAINS, Chains, chains_of
 from lawful.validate.index_choice import (
     ChoiceOptions,
     Floats,
@@ -108,10 +108,8 @@ class Probes:
             "ordered": self.ordered,
             "excluded": self.excluded,
             "ways": self._routes.ways,
-            "of": self._routes.of,
+            "places": self._routes.places,
             **{name: np.asarray(part) for name, part in self._spread._asdict().items()},
-            "indexes": np.array(list(self.indexes), np.int64).reshape(-1, 3),
-            "too_many": np.array(list(self._too_many), np.int64).reshape(-1, 3),
         }
         for place, chains in enumerate(self.indexes.values()):
             found |= {f"{name}_{place}": array for name, array in chains._asdict().items()}
@@ -127,13 +125,13 @@ class Probes:
     ) -> Probes:
         """What `arrays` gave."""
         probes = cls(ranks, count, arrays["ordered"], options)
-        probes.excluded, probes._routes = arrays["excluded"], Routes(arrays["ways"], arrays["of"])
-        probes._spread = Spread(int(arrays["rows"]), arrays["agreeing"], arrays["correlation"])
-        probes._too_many = {(left, right, sign) for left, right, sign in arrays["too_many"].tolist()}
-        for place, (left, right, sign) in enumerate(arrays["indexes"].tolist()):
-            probes.indexes[left, right, sign] = Chains(
-                *(arrays[f"{name}_{place}"] for name in Chains._fields)
-            )
+        while f"of_{len(probes.indexes)}" in arrays:
+            place = len(probes.indexes)
+            chains = Chains(*(arrays[f"{name}_{place}"] for name in Chains._fields))
+            probes.indexes[tuple(chains.of.tolist())] = chains
+        probes.excluded = arrays["excluded"]
+        probes._routes = Routes(arrays["ways"], arrays["places"], list(probes.indexes))
+        probes._spread = Spread(int(arrays["rows"]), *(arrays[name] for name in Spread._fields[1:]))
         probes._regroup()
         return probes
 
@@ -142,11 +140,11 @@ class Probes:
         excluded, _ = self._possible()
         known, room = set(self.indexes), self.count + self.count // 4
         self._routes = choose_routes(excluded, self._spread, known, self._too_many, self.options)
-        needed = self._routes.indexes()
-        made = {of: chains_of(self.ranks, of, rows, room) for of in needed - known}
+        needed = self._routes.indexes
+        made = {of: chains_of(self.ranks, of, rows, room) for of in needed if of not in known}
         steep = {of for of, chains in made.items() if len(rows) < ROWS_OF_A_CHAIN * (chains.used[CHAINS] - 1)}
         self._too_many |= steep
-        self.indexes = {of: chains for of, chains in (self.indexes | made).items() if of in needed - steep}
+        self.indexes = {of: made.get(of) or self.indexes[of] for of in needed if of not in steep}
         return not steep
 
     def _look_at(self, ranks: Ranks, count: int) -> None:
@@ -171,6 +169,6 @@ class Probes:
         work, found = np.zeros(2, np.int64), [np.empty((0, 3), np.int64)]
         for of, group in self._groups:
             chains = self.indexes.get(of, NO_CHAINS)
-            near_each_other = new_rows[np.argsort(self.ranks[of[0], new_rows])]
-            found.append(probe(self.ranks, chains, group, near_each_other, is_new, alive, most, work))
+            in_order = np.argsort(self.ranks[of[CONTEXT] if of[CONTEXT:] else of[0], new_rows]) if of else ...
+            found.append(probe(self.ranks, chains, group, new_rows[in_order], is_new, alive, most, work))
         return np.concatenate(found), work

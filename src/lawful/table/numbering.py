@@ -126,8 +126,8 @@ class Numbering:
 
     def _moved(self, below: Numbers, equal: Numbers) -> Numbers:
         """Give all values new numbers; those of keys that are new (given what is below) or known."""
-        used = np.unique(np.concatenate([numbers.view for numbers in self._numbers.values()]))
-        used = used[used > 0]
+        used = np.sort(np.concatenate([numbers.view for numbers in self._numbers.values()]))
+        used = used[(used > 0) & (np.diff(used, prepend=-1) > 0)]
         place = np.searchsorted(used, below, side="right")
         ranks = place + np.arange(len(place))
         table = spread(len(used) + len(place), busy=ranks)

@@ -95,7 +95,7 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=DATA)
     folder = parser.parse_args().data
-    agree_batches.usable_cores = lambda: 1
+    agree_batches.usable_cores = lambda: 1  # type: ignore[attr-defined]
     table = Table(*COLUMNS)
     for name in TABLES:
         if (folder / f"{name}.csv").exists():

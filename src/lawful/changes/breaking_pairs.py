@@ -18,7 +18,8 @@ from lawful.validate.probes import Probes
 
 AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
-SHORT = 0.05  # seconds within which tiles are done without thinking
+SHORT = 0.02  # seconds within which tiles are done without thinking
+WORTH_INDEXES = 0.2  # seconds of tiles from which on indexes are made, for this batch and later ones
 
 
 class BreakingPairs:
@@ -50,10 +51,11 @@ class BreakingPairs:
         return bool(of_one_row_each(self._family.comparisons).all())
 
     def _chosen(self, rows: Rows, new: npt.NDArray[np.int64]) -> str:
-        """The way that is likely to take least time."""
-        comparisons = len(self._family.comparisons.kind)
-        by_tiles = len(new) * len(rows.alive) * (costs.PAIR + costs.COMPARISON * comparisons)
-        return TILES if by_tiles < SHORT else PROBES
+        """The way that is likely to take least time; indexes are made where tiles would take long."""
+        by_tiles = costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
+        if by_tiles < SHORT or not self._can_probe or (self._probes is None and by_tiles < WORTH_INDEXES):
+            return TILES
+        return PROBES if self._serving(rows).probe_seconds(len(new)) < by_tiles else TILES
 
     def _restricted(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
         return RestrictedTables(rows, new).pairs_breaking(self._family)

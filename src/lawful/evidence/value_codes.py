@@ -58,7 +58,7 @@ class ValueCodes:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> ValueCodes:
         """What was kept."""
-        return cls(arrays["order"], arrays["codes"], arrays["combinations"])
+        return cls(arrays["order"], arrays["codes"], arrays["combinations"].copy())
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that must be kept."""

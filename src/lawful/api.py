@@ -34,7 +34,7 @@ from lawful.discovery import (
 from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
-from lawful.laws.codec import joined
+from lawful.laws.codec import LawArrays, joined
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
@@ -104,7 +104,7 @@ def discover(
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     path = None if out is None else Path(out)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
@@ -141,7 +141,7 @@ def stream(
 
     Neither score nor bits are known then, so that there is no min_score; min_bits is for the search.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     if search.min_score:
         raise LawfulError("scores are known when the search is over: use discover for min_score")
     relation = source if isinstance(source, Relation) else read(source, reading, session)
@@ -210,7 +210,7 @@ def approximate(
     Returns:
         The laws with their exact errors, those that save the most bits first.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     return approximate_laws(relation, search, error, error_measure, workers)
 
@@ -282,7 +282,7 @@ def split(frame: DataFrame, laws: Any, reasons: str = REASONS) -> tuple[DataFram
     return good_and_quarantine(frame, laws_from(laws), reasons)
 
 
-def _settings(
+def settings_of(
     kinds: Collection[str] | str, options: SourceOptions, settings: Mapping[str, Any]
 ) -> tuple[Options, SourceOptions]:
     """How to search and how to read; an unknown keyword is an error that names the one that was meant."""
@@ -333,6 +333,13 @@ def _collected(
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(search.laws(), search.codec.words)
+    laws, hidden = rated_laws(relation, settings, search, found)
+    seconds = {**seconds, "discover": time.perf_counter() - started, **search.progress.seconds}
+    return laws.with_facts(seconds=seconds), hidden
+
+
+def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:
+    """Laws that a search found, with all that is to be said of them: those asked for, and those hidden."""
     # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
     ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
@@ -350,17 +357,18 @@ def _collected(
             "refuted": progress.refuted,
             "resumed": progress.resumed,
         },
+        types={column.name: column.type for column in relation.columns},
+        nulls={column.name: column.nulls for column in relation.columns if column.nulls},
+        nulls_equal=relation.nulls_are_equal,
         version=version("lawful"),
         equivalents=_equivalents(search),
     )
     everything = Laws.best_first(search.codec, found, ratings, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
-    seconds["discover"] = time.perf_counter() - started
     laws = laws.with_facts(
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
         notes=tuple(_notes(relation, search, settings)),
-        seconds={**seconds, **progress.seconds},
     )
     return laws, hidden
 

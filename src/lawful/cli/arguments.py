@@ -246,6 +246,11 @@ class SearchArguments:
             "exclude": () if self.exclude is None else names_in(self.exclude),
         }
 
+    def kept_settings(self) -> Mapping[str, Any]:
+        """The search as `lawful.keep` takes it: where it runs and what is shown are not its matter."""
+        others = ("engine", "workers", "all", "min_bits")
+        return {name: value for name, value in self.settings().items() if name not in others}
+
 
 def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
     pairs = {}

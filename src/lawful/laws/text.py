@@ -64,8 +64,8 @@ class Token:
 class Tokens:
     """A text as tokens, read from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, what: str = "the law") -> None:
+        self._text, self._what = text, what
         self._tokens = list(self._split())
         self._next = 0
 
@@ -114,7 +114,7 @@ class Tokens:
         return self._error(f"expected {what} but found {token}", token.position)
 
     def _error(self, problem: str, position: int) -> LawfulError:
-        return LawfulError(f"cannot read the law {self._text!r}: {problem} at character {position + 1}")
+        return LawfulError(f"cannot read {self._what} {self._text!r}: {problem} at character {position + 1}")
 
     def _split(self) -> Iterator[Token]:
         position = self._skip_space(0)

@@ -19,6 +19,7 @@ from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
+from lawful.report.consequences import Consequences
 from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
 
@@ -55,10 +56,13 @@ class Facts:
     options: Mapping[str, Any] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
     stats: Mapping[str, int] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)  # of all columns; none where they are not known
+    nulls: Mapping[str, int] = field(default_factory=dict)  # how many columns hold, those that hold some
+    nulls_equal: bool = True  # whether NULL equals NULL and sorts first, or equals nothing
     version: str = ""
 
 
-class Laws(Sequence[Law]):
+class Laws(Consequences):
     """Laws, found by kind, those first that chance explains least.
 
     The *bits* of a law tell how surely it is no mere chance. If one of its columns were shuffled, whichever,
@@ -284,6 +288,13 @@ class Laws(Sequence[Law]):
         from lawful.report.law_files import save
 
         save(self, path)
+
+    def export(self, tool: str, table: str = "data") -> str | dict[str, str]:
+        """The laws as checks of another tool: sql, spark-sql, dbt (the files of a folder by their names),
+        great-expectations, dqx, soda, pandera or deequ."""
+        from lawful.report.exports.tools import exported
+
+        return exported(self, tool, table)
 
     @classmethod
     def load(cls, path: str | Path) -> Laws:

@@ -91,6 +91,14 @@ def check_writable(path: str | Path, source: Any = None, force: bool = False) ->
             pass
 
 
+def holds_laws(path: str | Path) -> bool:
+    """Whether a path is that of a file of laws, not of a table."""
+    path = Path(path)
+    if path.suffix.lower() not in _READERS or not path.is_file() or path.stat().st_size == 0:
+        return False
+    return _is_ours(path)
+
+
 def _is_ours(path: Path) -> bool:
     """Whether a file is empty or one that lawful wrote, or began to write."""
     with path.open("rb") as file:
@@ -116,6 +124,8 @@ def facts_document(laws: Laws) -> dict[str, Any]:
         **({} if facts.duplicates is None else {"duplicates": facts.duplicates}),
         **({"equivalents": list(facts.equivalents)} if facts.equivalents else {}),
         "columns": list(laws.names),
+        **({"types": dict(facts.types), "nulls": dict(facts.nulls)} if facts.types else {}),
+        **({} if facts.nulls_equal else {"nulls_equal": False}),
         "options": dict(facts.options),
         "seconds": {name: round(seconds, 6) for name, seconds in facts.seconds.items()},
         "stats": dict(facts.stats),

@@ -1,0 +1,68 @@
+"""What the commands that use laws have in common: where the laws come from, where the output goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from lawful.cli.arguments import SourceArguments
+from lawful.cli.running import writing
+
+if TYPE_CHECKING:
+    from lawful.report import Laws
+
+OutFile = Annotated[
+    str | None,
+    typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to standard output."),
+]
+
+
+@dataclass(frozen=True)
+class LawsArguments(SourceArguments):
+    """The arguments of every command that takes laws from a file, or finds them in a table."""
+
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="LAWS",
+            help="A file of laws that `lawful discover --out` wrote; or a table, whose laws are then found.",
+            show_default=False,
+        ),
+    ]
+
+    def laws(self) -> Laws:
+        """The laws of the file, or those of the table that are no mere chance."""
+        from lawful.report.law_files import holds_laws, load
+
+        return load(self.source) if holds_laws(self.source) else self._found()
+
+    def _found(self) -> Laws:
+        from lawful.api import discover
+        from lawful.report.progress_bar import shown_progress
+
+        with shown_progress(Console(stderr=True, highlight=False)) as on_progress, self.spark() as spark:
+            return discover(self.source, options=self.options(), session=spark, on_progress=on_progress)
+
+    @property
+    def table_name(self) -> str:
+        """What the table may be called: by its file, where that is known."""
+        from lawful.report.law_files import holds_laws
+        from lawful.report.sql_names import plain_name
+
+        return "data" if holds_laws(self.source) else plain_name(Path(self.source).stem)
+
+
+def write(text: str, out: str | None) -> None:
+    """Write a text to standard output, or to a file, which appears in one step."""
+    from lawful.replacing import replaced_file
+
+    if out is None:
+        with writing():
+            print(text, end="")
+        return
+    with replaced_file(Path(out)) as new:
+        new.write_text(text, "utf-8")

@@ -1,0 +1,40 @@
+"""`lawful normalize`: a table in parts that store each fact once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from lawful.cli.laws_argument import LawsArguments, OutFile, write
+
+NORMALIZE_EXAMPLES = """
+Examples:
+
+\b
+  lawful normalize laws.json
+  lawful normalize laws.json --form bcnf --name orders --out schema.sql
+  lawful normalize orders.csv
+"""
+
+
+class NormalForm(StrEnum):
+    """Into which form a table is brought."""
+
+    THIRD = "3nf"
+    BOYCE_CODD = "bcnf"
+
+
+def normalize(
+    laws: LawsArguments,
+    form: Annotated[
+        NormalForm,
+        typer.Option(help="Third normal form keeps all dependencies; Boyce-Codd's may lose some."),
+    ] = NormalForm.THIRD,
+    name: Annotated[str | None, typer.Option(metavar="TABLE", help="What the table is called.")] = None,
+    out: OutFile = None,
+) -> None:
+    """Divides a table into parts in a normal form: SQL that makes them, fills them and joins them again."""
+    schema = laws.laws().normalize(form.value)
+    write(schema.sql(name or laws.table_name), out)

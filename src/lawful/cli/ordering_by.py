@@ -1,0 +1,34 @@
+"""`lawful orderby`: queries that sort less."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from lawful.cli.laws_argument import LawsArguments, OutFile, write
+
+ORDERBY_EXAMPLES = """
+Examples:
+
+\b
+  lawful orderby laws.json "select * from flights order by year, month, day"
+  lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
+  lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
+"""
+
+
+def orderby(
+    laws: LawsArguments,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT from the table of the laws.")],
+    dialect: Annotated[
+        str, typer.Option(help="The SQL that it is: spark, postgres, duckdb, sqlite, mysql, ...")
+    ] = "spark",
+    index: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B,...", help="An index: does it serve the order? Repeatable."),
+    ] = None,
+    out: OutFile = None,
+) -> None:
+    """Shortens ORDER BY, GROUP BY and DISTINCT of a query by the laws of its table; needs lawful[sql]."""
+    write(f"{laws.laws().advise(query, dialect, index or ())}\n", out)

@@ -1,0 +1,28 @@
+"""What follows from laws alone, whatever the table: closures, covers, keys, normal forms, orders."""
+
+from lawful.reasoning.candidate_keys import candidate_keys, key_within
+from lawful.reasoning.closures import in_order
+from lawful.reasoning.covers import minimal_cover
+from lawful.reasoning.normal_forms import FORMS, Decomposition, Part, normalized
+from lawful.reasoning.order_by import OrderAnswer, SortAdvice
+from lawful.reasoning.order_lists import SortItem, list_based, parse_order, set_based, shown
+from lawful.reasoning.theory import Theory
+
+__all__ = [
+    "FORMS",
+    "Decomposition",
+    "OrderAnswer",
+    "Part",
+    "SortAdvice",
+    "SortItem",
+    "Theory",
+    "candidate_keys",
+    "in_order",
+    "key_within",
+    "list_based",
+    "minimal_cover",
+    "normalized",
+    "parse_order",
+    "set_based",
+    "shown",
+]

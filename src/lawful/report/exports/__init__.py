@@ -1,0 +1,1 @@
+"""Laws as the checks of other tools."""

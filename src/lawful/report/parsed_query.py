@@ -1,0 +1,197 @@
+"""A query over one table, as far as laws can say something about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from lawful.errors import LawfulError
+from lawful.laws import FD, Key, Law
+from lawful.reasoning import SortItem
+from lawful.report.sql_names import needs_quotes
+from lawful.table.column_names import unknown_column
+
+if TYPE_CHECKING:
+    from lawful.report.consequences import Consequences
+
+Node = Any  # of sqlglot's tree
+_EXACT = ("spark", "databricks", "postgres", "duckdb", "sqlite")  # texts are equal if they are identical
+_SEVERAL_TABLES = ("joins", "laterals", "with_", "pivots")
+
+
+@dataclass
+class ParsedQuery:
+    """One SELECT; what is no plain column in it is a column of its own, of which no law speaks."""
+
+    tree: Node
+    dialect: str
+    laws: Consequences  # of the table
+    others: list[str] = field(default_factory=list)  # the expressions that were met
+
+    @classmethod
+    def of(cls, sql: str, dialect: str, laws: Consequences) -> ParsedQuery:
+        """The query that a text is, over the table of some laws."""
+        sqlglot = _sqlglot()
+        try:
+            query = cls(sqlglot.parse_one(sql, read=dialect), dialect, laws)
+        except (sqlglot.errors.SqlglotError, ValueError) as error:
+            why = (str(error).splitlines() or ["it is empty"])[0].rstrip(".")
+            raise LawfulError(f"cannot read the query: {why}; check it, or choose another dialect") from None
+        query._check()
+        return query
+
+    @property
+    def ordered(self) -> list[tuple[SortItem, Node]]:
+        """What the query sorts by, each with its place in the tree."""
+        return [(self._item(node), node) for node in self._parts("order")]
+
+    @property
+    def grouped(self) -> list[tuple[str, Node]]:
+        """What the query groups by."""
+        return [(self._grouped_name(node), node) for node in self._parts("group")]
+
+    @property
+    def distinct(self) -> list[str] | None:
+        """What a SELECT DISTINCT compares; None where there is none, or more than that."""
+        kind = self.tree.args.get("distinct")
+        if kind is None or kind.args.get("on") is not None or self._parts("group"):
+            return None
+        if any(node.is_star for node in self.tree.expressions):
+            return [*self.laws.names]
+        return list(dict.fromkeys(self._name(node.unalias()) for node in self.tree.expressions))
+
+    @property
+    def hides_columns(self) -> bool:
+        """Whether it could not be sorted by columns that it does not name."""
+        aggregates = self.tree.find(_sqlglot().exp.AggFunc) is not None
+        return aggregates or bool(self._parts("group")) or self.tree.args.get("distinct") is not None
+
+    def constants(self) -> Iterator[Law]:
+        """What WHERE makes constant: columns that it compares with one value of their type."""
+        exp, where = _sqlglot().exp, self.tree.args.get("where")
+        condition: Node = None if where is None else where.this.unnest()
+        for node in condition.flatten() if isinstance(condition, exp.And) else [condition]:
+            is_comparison = isinstance(node, exp.EQ) and isinstance(node.this, exp.Column)
+            if is_comparison and self._is_exact(node.this, node.expression):
+                yield FD(frozenset(), self._column(node.this.name))
+
+    def key_of_groups(self) -> Iterator[Law]:
+        """What GROUP BY makes a key of the query's rows."""
+        if self.grouped:
+            yield Key(frozenset(name for name, _ in self.grouped))
+
+    def needs(self, node: Node) -> bool:
+        """Whether what the query groups by also stands elsewhere in it, outside an aggregate."""
+        exp, name = _sqlglot().exp, self._grouped_name(node)
+        having = self.tree.args.get("having")
+        places = [*self.tree.expressions, *([] if having is None else [having]), *self._parts("order")]
+        columns = [column for place in places for column in place.find_all(exp.Column)]
+        outside = [column for column in columns if column.find_ancestor(exp.AggFunc) is None]
+        return any(name in (self._name(column), column.name) for column in outside)
+
+    def sort_by(self, items: Sequence[tuple[SortItem, Node | None]]) -> None:
+        """Put another list, of nodes of the tree or of columns, in the place of ORDER BY's."""
+        nodes = [node or self._ordered_node(item) for item, node in items]
+        self.tree.set("order", _sqlglot().exp.Order(expressions=nodes) if nodes else None)
+
+    def group_by(self, nodes: Sequence[Node]) -> None:
+        """Leave only these nodes of GROUP BY's."""
+        self.tree.args["group"].set("expressions", list(nodes))
+
+    def drop_distinct(self) -> None:
+        """Leave out the word DISTINCT."""
+        self.tree.set("distinct", None)
+
+    def sql(self) -> str:
+        """The query as text."""
+        return str(self.tree.sql(dialect=self.dialect))
+
+    def _check(self) -> None:
+        exp = _sqlglot().exp
+        source = self.tree.args.get("from_") if isinstance(self.tree, exp.Select) else None
+        table = None if source is None else source.this
+        if (
+            not isinstance(table, exp.Table)
+            or table.args.get("joins")
+            or self._has(self.tree, _SEVERAL_TABLES)
+        ):
+            raise LawfulError("laws speak of one table: give a SELECT from a single table, without joins")
+        group = self.tree.args.get("group")
+        several = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is not None
+        if several or (group is not None and self._has(group, ["all", "totals"])):
+            raise LawfulError("GROUP BY with ROLLUP, CUBE, GROUPING SETS or ALL: name the columns instead")
+
+    def _has(self, node: Node, parts: Sequence[str]) -> bool:
+        return node is not None and any(node.args.get(part) for part in parts)
+
+    def _parts(self, clause: str) -> list[Node]:
+        node = self.tree.args.get(clause)
+        return [] if node is None else list(node.expressions)
+
+    def _item(self, node: Node) -> SortItem:
+        name, descending = self._name(node.this), bool(node.args.get("desc"))
+        item = SortItem(name, descending, bool(node.args.get("nulls_first")))
+        return item.plain({*self.laws.nullable, *self.others})
+
+    def _name(self, node: Node) -> str:
+        """The column of the table that a node is, or the text of an expression."""
+        node = self._meant(node)
+        if isinstance(node, _sqlglot().exp.Column):
+            return self._column(node.name)
+        text = str(node.sql(dialect=self.dialect))
+        if text not in self.others:
+            self.others.append(text)
+        return text
+
+    def _grouped_name(self, node: Node) -> str:
+        """The same in GROUP BY, where a column of the table goes before an alias."""
+        is_column = isinstance(node, _sqlglot().exp.Column) and node.name in self.laws.names
+        return str(node.name) if is_column else self._name(node)
+
+    def _meant(self, node: Node) -> Node:
+        """The expression of SELECT that a number or an alias stands for."""
+        exp, chosen = _sqlglot().exp, self.tree.expressions
+        if isinstance(node, exp.Literal) and node.is_int and 1 <= int(node.this) <= len(chosen):
+            return chosen[int(node.this) - 1].unalias()
+        if isinstance(node, exp.Column) and not node.table:
+            for one in chosen:
+                if isinstance(one, exp.Alias) and one.alias.casefold() == node.name.casefold():
+                    return one.this
+        return node
+
+    def _column(self, name: str) -> str:
+        if name in self.laws.names:
+            return name
+        alike = [own for own in self.laws.names if own.casefold() == name.casefold()]
+        if len(alike) != 1:
+            raise LawfulError(unknown_column(name, self.laws.names))
+        return alike[0]
+
+    def _is_exact(self, column: Node, literal: Node) -> bool:
+        """Whether only one value of a column equals a literal: elsewhere A equals a, and 05 equals 5."""
+        if not isinstance(literal, _sqlglot().exp.Literal):
+            return False
+        kind = self.laws.facts.types.get(self._column(column.name))
+        if literal.is_string:
+            return kind == "string" and self.dialect in _EXACT
+        return kind in ("integer", "decimal")
+
+    def _ordered_node(self, item: SortItem) -> Node:
+        """A column to sort by, with a word on NULLs only where it may hold some."""
+        sqlglot, direction = _sqlglot(), " DESC" * item.descending
+        example = sqlglot.parse_one(f"SELECT 1 ORDER BY c{direction}", read=self.dialect)
+        node = example.find(sqlglot.exp.Ordered)
+        node.set("this", sqlglot.exp.column(item.column, quoted=needs_quotes(item.column)))
+        if item.column in self.laws.nullable:
+            node.set("nulls_first", not item.descending)
+        return node
+
+
+def _sqlglot() -> Any:
+    try:
+        import sqlglot
+        import sqlglot.errors
+    except ImportError:
+        raise LawfulError("queries are read by sqlglot: pip install 'lawful[sql]'") from None
+    return sqlglot

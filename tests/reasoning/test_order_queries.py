@@ -18,8 +18,6 @@ from lawful.laws import parse
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Rating
 
-pytest.importorskip("sqlglot")
-
 
 @pytest.fixture(scope="module")
 def flights() -> pa.Table:

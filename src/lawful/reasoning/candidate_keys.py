@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lawful.reasoning.closures import Closures, Columns, in_order, split_up
+from lawful.reasoning.closures import Closures, Columns, in_order
 
 
 def candidate_keys(closures: Closures) -> Iterator[Columns]:
@@ -12,7 +12,7 @@ def candidate_keys(closures: Closures) -> Iterator[Columns]:
 
     Each comes of another key K and a dependency X -> a: X and K without a determine everything, too.
     """
-    lefts = list(dict.fromkeys((lhs, column) for lhs, column, _ in split_up(closures.dependencies)))
+    lefts = list(dict.fromkeys(closures.split_up()))
     everything = frozenset(closures.names)
     found = [key_within(closures, everything, everything)]
     yield found[0]

@@ -46,6 +46,11 @@ class Closures:
         """The closure under some of the dependencies only."""
         return frozenset(self._owed(columns, used))
 
+    def split_up(self) -> Iterator[tuple[Columns, str]]:
+        """Each dependency with one column on the right, and nothing that it says of its own left side."""
+        for _, lhs, rhs in self.dependencies:
+            yield from ((lhs, column) for column in in_order(rhs - lhs, self.names))
+
     @property
     def all_of_them(self) -> Flags:
         """A flag for each dependency, set."""
@@ -90,10 +95,3 @@ def in_order(columns: Iterable[str], names: Sequence[str]) -> tuple[str, ...]:
     """Columns in the order of the table."""
     wanted = frozenset(columns)
     return tuple(name for name in names if name in wanted)
-
-
-def split_up(dependencies: Iterable[Dependency]) -> Iterator[tuple[Columns, str, Law]]:
-    """Each dependency with one column on the right, and nothing that it says of its own left side."""
-    for law, lhs, rhs in dependencies:
-        for column in sorted(rhs - lhs):
-            yield lhs, column, law

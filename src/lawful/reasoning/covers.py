@@ -8,7 +8,7 @@ import numpy as np
 
 from lawful.laws import FD, OD, Key, Law
 from lawful.reasoning.candidate_keys import key_within
-from lawful.reasoning.closures import Closures, Columns, split_up
+from lawful.reasoning.closures import Closures, Columns
 from lawful.reasoning.theory import Theory
 
 
@@ -32,10 +32,10 @@ def fd_cover(theory: Theory) -> list[FD]:
     others lead to it.
     """
     closures = theory.closures
-    split = [FD(lhs, column) for lhs, column, _ in split_up(closures.dependencies)]
+    split = [FD(lhs, column) for lhs, column in closures.split_up()]
     found = [law for law in dict.fromkeys(_shortened(closures, law) for law in split) if isinstance(law, FD)]
     shortest: dict[Columns, Columns] = {}
-    for law in sorted(found):
+    for law in sorted(found, key=lambda law: (len(law.lhs), sorted(map(theory.names.index, law.lhs)))):
         shortest.setdefault(closures.closure(law.lhs), frozenset(law.lhs))
 
     def detour(law: FD) -> int:

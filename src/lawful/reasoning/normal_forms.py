@@ -119,4 +119,7 @@ def _part(closures: Closures, columns: Columns, cover: Iterable[FD]) -> Part:
     lefts = [frozenset(law.lhs) for law in cover if law.lhs <= columns <= closures.closure(law.lhs)]
     superkeys = [*lefts, columns]
     keys = {in_order(key_within(closures, one, columns), closures.names) for one in superkeys}
-    return Part(in_order(columns, closures.names), tuple(sorted(keys, key=lambda key: (len(key), key))))
+    return Part(
+        in_order(columns, closures.names),
+        tuple(sorted(keys, key=lambda key: (len(key), [*map(closures.names.index, key)]))),
+    )

@@ -40,7 +40,7 @@ class OrderAxioms:
         self._closures, self._depth = closures, DEPTH if chains else 0
         self._links: dict[str, list[_Link]] = defaultdict(list)
         self._proofs: dict[tuple[Columns, OD, int], Proof | None] = {}
-        for law in sorted(ods):  # small contexts first
+        for law in sorted(ods, key=Law.sort_key):  # small contexts first
             self._links[law.left].append(_Link(law.right, law.descending, law))
             self._links[law.right].append(_Link(law.left, law.descending, law))
 

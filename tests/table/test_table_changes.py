@@ -240,7 +240,7 @@ def test_frozen_types(tmp_path: Path, kind: str) -> None:
     files = sorted(relation.folder.iterdir())
     for row in (bad, str(bad)):
         rows = [{"a": None, "b": "x"}, {"a": row, "b": "x"}]
-        with pytest.raises(LawfulError, match=r"^row 2 has .* in column 'a', which is no"):
+        with pytest.raises(LawfulError, match=r"^row 2 has .* in column 'a', wh(ich is no|ere there)"):
             relation.prepare(rows, delete=[0], frozen=True)
     source = write(tmp_path / "1.csv", [("", "x"), ("", "x"), (str(bad), "x")])
     with pytest.raises(LawfulError, match=rf"1\.csv: row 3 has '{bad}' in column 'a'"):

@@ -61,7 +61,6 @@ class Change:
 
     def __exit__(self, failure: object, *_: object) -> None:
         """Leave nothing behind but a version that is whole."""
-        self.heap.unlink(missing_ok=True)
         if failure is not None:
             self._remove_written()
 
@@ -82,6 +81,7 @@ class Change:
             parts=self._with_part(part) if part.size else self._now.manifest.parts,
         )
         save_manifest(self._now.folder, manifest)
+        self.heap.unlink(missing_ok=True)
         if self._durable:
             make_safe([*self._written(), self._now.folder])
         new = np.arange(self._now.total, self._now.total + part.codes.shape[1])
@@ -146,9 +146,10 @@ class Change:
         column = self._columns[index]
         source, row, value = reading.pile.first_with(position, place)
         where = f"{source}: row {row}" if source else f"row {row}"
-        kind = "value (it never had one)" if column.kind.type == "null" else column.kind.type
+        never = "where there has never been a value"
+        why = never if column.kind.type == "null" else f"which is no {column.kind.type}"
         return LawfulError(
-            f"{where} has {value!r} in column {column.rule.name!r}, which is no {kind}: "
+            f"{where} has {value!r} in column {column.rule.name!r}, {why}: "
             "the types of the columns stay as they are, so mend the row or leave it out"
         )
 

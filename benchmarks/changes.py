@@ -102,7 +102,7 @@ def measure(case: Case) -> Iterator[Timed]:
     fresh = time.perf_counter() - began
     state = lawful.keep(first, case.kinds, cross_columns="off")
     coming = case.coming(max(case.batches) + 1)
-    state.delete(state.insert(coming.slice(0, 1)).inserted)
+    state.delete(state.insert(coming.slice(0, 1), way="probes").inserted)
     for batch in case.batches:
         began = time.perf_counter()
         change = state.insert(coming.slice(1, batch))

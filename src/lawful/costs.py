@@ -14,6 +14,8 @@ PAIR, COMPARISON = 3e-9, 0.3e-9
 # counters; and of a pair that shares a rare value (benchmarks/agree_sets.py).
 AGREE_PAIR, AGREE_COLUMN, WIDE_PAIR, SHARED_VALUE = 1.6e-9, 0.05e-9, 30e-9, 70e-9
 COUNTED_DIRECTLY = 20  # columns of such a table at most
+# To make all indexes for the keys, FDs and ODs of a table, for a row (tax).
+INDEXED_ROW = 5e-6
 # The outcomes of a pair of rows of which one is new, hardly two of which are alike: whether they break a law
 # (benchmarks/changes.py, tax).
 FRESH_PAIR = 25e-9
@@ -80,6 +82,11 @@ def tile_seconds(rows: int, comparisons: int) -> float:
 def probe_seconds(groups: int, searches: float, looks: float) -> float:
     """About how many CPU seconds it takes to insert a row and to probe for what it breaks."""
     return groups * GROUP_PROBE + searches * CHAIN_SEARCH + looks * LOOK
+
+
+def index_seconds(rows: int) -> float:
+    """About how many CPU seconds it takes to make the indexes for the laws of a table, if there are many."""
+    return rows * INDEXED_ROW
 
 
 def batch_seconds(rows: int, batch: int, comparisons: int) -> float:

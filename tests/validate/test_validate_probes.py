@@ -232,6 +232,16 @@ def test_indexes_that_serve_stay() -> None:
     assert probes.indexes[0, 1, 1] is before[0, 1, 1]
 
 
+def test_indexes_are_chosen_again_when_the_table_has_doubled() -> None:
+    ranks = np.array([np.arange(2000) % 3, np.arange(2000), np.arange(2000)], np.int32)
+    probes = Probes(ranks, 2, np.ones(3, np.bool_))
+    probes.serve(excluded_by([{0: "=", 1: "<", 2: ">"}], 3))
+    assert list(probes.indexes) == [(0, 0, 1)]
+    probes.extend(ranks, 2000)
+    assert list(probes.indexes) == [(1, 2, 1)]
+    assert not len(probes.violating_pairs(np.arange(2, 2000, dtype=np.int32)).laws)
+
+
 def test_chains_are_given_up_where_they_are_too_many() -> None:
     random = np.random.default_rng(1)
     ranks = random.permuted(np.tile(np.arange(600, dtype=np.int32), (2, 1)), axis=1)

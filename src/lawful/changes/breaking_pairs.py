@@ -19,7 +19,6 @@ from lawful.validate.probes import Probes
 AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
 SHORT = 0.02  # seconds within which tiles are done without thinking
-WORTH_INDEXES = 0.2  # seconds of tiles from which on indexes are made, for this batch and later ones
 
 
 class BreakingPairs:
@@ -29,6 +28,7 @@ class BreakingPairs:
         self._family = family
         self._probes: Probes | None = None
         self._served: list[Sets] = []  # the laws that the indexes serve
+        self._spent = 0.0  # seconds that long batches took by tiles, about
 
     def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
         """Let the family know of all new pairs that break its laws.
@@ -51,9 +51,15 @@ class BreakingPairs:
         return bool(of_one_row_each(self._family.comparisons).all())
 
     def _chosen(self, rows: Rows, new: npt.NDArray[np.int64]) -> str:
-        """The way that is likely to take least time; indexes are made where tiles would take long."""
+        """The way that is likely to take least time.
+
+        Indexes are made when tiles have taken as long as that would: who inserts once does not wait for them.
+        """
         by_tiles = costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
-        if by_tiles < SHORT or not self._can_probe or (self._probes is None and by_tiles < WORTH_INDEXES):
+        if by_tiles < SHORT or not self._can_probe:
+            return TILES
+        self._spent += by_tiles
+        if self._probes is None and self._spent < costs.index_seconds(len(rows.alive)):
             return TILES
         return PROBES if self._serving(rows).probe_seconds(len(new)) < by_tiles else TILES
 

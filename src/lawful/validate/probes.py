@@ -33,7 +33,8 @@ from lawful.validate.probe_literals import NEVER_TRUE, Excluded, as_understood
 from lawful.validate.probe_pairs import LawGroup, probe
 
 ROWS_OF_A_CHAIN = 64  # that are scanned in the time of a search in one chain
-GROWN = 1.1  # by which a table may grow before its columns are looked at again
+GROWN = 1.1  # by which a table may grow before its columns are looked at again where laws change
+DOUBLED = 2  # and where they do not
 TRIED = 8  # rows that tell what a probe costs
 ALL_PAIRS = np.iinfo(np.int64).max
 DEFAULT_CHOICE = ChoiceOptions()
@@ -68,15 +69,9 @@ class Probes:
 
     def serve(self, excluded: Excluded, alive: Flags | None = None) -> None:
         """Serve these laws from now on (`lawful.validate.probe_literals`): indexes that still serve stay."""
-        if np.array_equal(excluded, self.excluded):
-            return
-        self.excluded = excluded
-        rows = np.arange(self.count, dtype=np.int32)[self._alive(alive)]
-        if not self._spread.rows <= len(rows) <= GROWN * self._spread.rows:
-            self._spread = spread_of(self.ranks, rows)
-        while not self._index(rows):
-            pass  # some chains were too many, and their laws go other ways
-        self._regroup()
+        if not np.array_equal(excluded, self.excluded):
+            self.excluded = excluded
+            self._choose(self._alive(alive))
 
     def extend(self, ranks: Ranks, count: int) -> None:
         """Take in the rows that came: from the known ones up to `count`."""
@@ -84,6 +79,8 @@ class Probes:
         self._look_at(ranks, count)
         for of, chains in self.indexes.items():
             self.indexes[of] = inserted(self.ranks, chains, new_rows)
+        if count > DOUBLED * self._spread.rows:
+            self._choose(self._alive(None))
 
     def violating_pairs(
         self, new_rows: RowNumbers, alive: Flags | None = None, most: int = ALL_PAIRS
@@ -134,6 +131,16 @@ class Probes:
         probes._spread = Spread(int(arrays["rows"]), *(arrays[name] for name in Spread._fields[1:]))
         probes._regroup()
         return probes
+
+    def _choose(self, alive: Flags) -> None:
+        """Choose indexes and make those that are missing."""
+        rows = np.arange(self.count, dtype=np.int32)[alive]
+        if not self._spread.rows <= len(rows) <= GROWN * self._spread.rows:
+            self._spread = spread_of(self.ranks, rows)
+            self._too_many = set()
+        while not self._index(rows):
+            pass  # some chains were too many, and their laws go other ways
+        self._regroup()
 
     def _index(self, rows: RowNumbers) -> bool:
         """Find routes for the laws and make the indexes they need; False if some have too many chains."""

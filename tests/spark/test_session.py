@@ -309,7 +309,7 @@ def test_spark_connect(connect_server: str) -> None:
         "    yield from batches\n"
         f"with session({connect_server!r}, {{'spark.sql.shuffle.partitions': '3'}}) as spark:\n"
         "    print(type(spark).__module__, spark.range(5).mapInArrow(same, 'id long').toArrow().num_rows)\n"
-        "    frame = spark.createDataFrame([(1, 1, 'a'), (1, 2, 'b'), (2, 1, 'c')], 'x int, y int, z string')\n"
+        "    frame = spark.createDataFrame([(1, 1, 1), (1, 2, 2), (2, 1, 3)], 'x int, y int, z int')\n"
         "    flags = lawful.flag(frame, ['{x} -> y', '{}: x asc ~ y asc']).orderBy('z').collect()\n"
         "    print([len(line['_violations']) for line in flags])\n"
         "with session() as again, session(existing=spark) as given:\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -31,7 +31,7 @@ def check(
         list[str],
         typer.Argument(
             metavar="LAWS...",
-            help="Files that lawful wrote, .txt files with a law a line, texts as in '{zip} -> city'.",
+            help="Files or states that lawful wrote, .txt files with a law a line, texts: '{zip} -> city'.",
             show_default=False,
         ),
     ],
@@ -70,7 +70,7 @@ def check(
     from lawful.report.violation_files import check_violations_file, save_violations
     from lawful.table.column_names import require_columns
 
-    wanted, further = laws_from(laws), () if show is None else names_in(show)
+    wanted, further = laws_from(map(_of_state, laws)), () if show is None else names_in(show)
     path = None if violations is None else Path(violations)
     if path is not None:
         check_violations_file(path, source.source, force)
@@ -95,3 +95,10 @@ def check(
         elif not quiet:
             print_verdicts(verdicts, console(), top, further)
     raise typer.Exit(0 if verdicts.passed else 1)
+
+
+def _of_state(given: str) -> Any:
+    """The laws that a state folder keeps, or what else is given."""
+    from lawful.keeping import open_state
+
+    return open_state(given).laws() if Path(given).is_dir() else given

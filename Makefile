@@ -6,6 +6,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+# Tests start dozens of processes, which would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make demo   set up, then find the laws of a generated table"
@@ -35,14 +37,17 @@ demo: build/employees.csv
 test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/python tests/compiling.py
-	@# Tests with Spark wait much for other processes: the others run beside them, but for the slowest.
+	@# What all tests need, made once; types are checked meanwhile.
+	$(BIN)/mypy & types=$$!; $(BIN)/python tests/quick_java.py & java=$$!; \
+	$(BIN)/python tests/compiling.py && wait $$java && wait $$types
+	@# Tests with Spark, and above all with a cluster, wait much for other processes: all run at the same time.
 	@mkdir -p build
-	@$(BIN)/pytest -m "spark or slow" > build/slow-tests.log 2>&1 & slow=$$!; \
-	$(BIN)/pytest -m "not spark and not slow"; here=$$?; \
-	wait $$slow; there=$$?; cat build/slow-tests.log; \
-	exit $$((here + there))
+	@$(BIN)/pytest -m cluster > build/cluster-tests.log 2>&1 & cluster=$$!; \
+	$(BIN)/pytest -m "(spark or slow) and not cluster" > build/spark-tests.log 2>&1 & spark=$$!; \
+	$(BIN)/pytest -m "not spark and not slow"; failed=$$?; \
+	wait $$spark || failed=1; wait $$cluster || failed=1; \
+	cat build/spark-tests.log build/cluster-tests.log; \
+	exit $$failed
 
 quick: $(READY)
 	$(BIN)/ruff check .

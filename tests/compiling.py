@@ -25,6 +25,17 @@ for costs.SHORT_TILES in (1.0, -1.0):
         lawful.discover(datasets.employees(50), ["pod", "dc"], min_bits=bits, cross_columns="off")
         taxes = datasets.tax(400).select(["salary", "rate", "single_exemp"])
         lawful.discover(taxes, ["dc"], min_bits=bits, cross_columns="all")
+lawful.violations(taxes, ["{salary} -> rate", "{}: salary asc ~ rate asc"])
+"""
+CHANGES = """
+import lawful
+from lawful.changes import WAYS
+rows = [{"a": k % 5, "b": k // 2, "c": k % 3} for k in range(12)]
+for kinds, crossed in (("key,fd,od", "off"), ("pod", "off"), ("dc", "all")):
+    state = lawful.keep(rows, kinds, cross_columns=crossed, max_size=3)
+    for way in WAYS[1:]:
+        state.insert([{"a": 0, "b": 1, "c": 2}, {"a": 4, "b": 3, "c": 2}], way=way)
+        state.delete(where="c = 2 and b < 4")
 """
 
 
@@ -33,9 +44,10 @@ def compile_kernels() -> None:
     folder = kernels.CACHE
     if folder is not None and not any(Path(folder).rglob("*.nbc")):
         programs = [
-            subprocess.Popen([sys.executable, "-c", program]) for program in (COLUMN_LAWS, PREDICATE_LAWS)
+            subprocess.Popen([sys.executable, "-c", program])
+            for program in (COLUMN_LAWS, PREDICATE_LAWS, CHANGES)
         ]
-        assert [program.wait() for program in programs] == [0, 0]
+        assert [program.wait() for program in programs] == [0, 0, 0]
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
 
 from compiling import compile_kernels
@@ -15,8 +15,10 @@ from quick_java import quick_java
 
 HERE = Path(__file__).parent
 
-# For `make quick`; without it hypothesis' own profile counts. Tests with another number: examples.py.
-settings.register_profile("quick", max_examples=20)
+# Seconds say nothing of a test on a busy machine. Tests with another number of examples: examples.py.
+settings.register_profile("usual", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("usual")
+settings.register_profile("quick", max_examples=20)  # for `make quick`
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 USUAL = 100  # of hypothesis' own profile, which the counts in tests are meant for
 
 
-def examples(count: int, **others: Any) -> settings:
-    """Try `count` examples, and fewer by as much as the profile does; the first may compile kernels."""
-    share = settings().max_examples / USUAL  # of the profile that was loaded
-    return settings(max_examples=max(1, round(count * share)), deadline=None, **others)
+def examples(count: int, suppress_health_check: Sequence[HealthCheck] = (), **others: Any) -> settings:
+    """Try `count` examples, and fewer by as much as the profile does."""
+    profile = settings()  # that was loaded
+    share = profile.max_examples / USUAL
+    unchecked = [*profile.suppress_health_check, *suppress_health_check]
+    return settings(max_examples=max(1, round(count * share)), suppress_health_check=unchecked, **others)

@@ -8,11 +8,11 @@ ones: there the minimal key is `key {}`, the minimal DC is `not()`, and the mini
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, permutations, product
-from typing import Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 import pyarrow as pa
 
@@ -37,7 +37,21 @@ Nulls = Literal["equal", "distinct"]
 Sign = Literal["<", "=", ">", "!="]
 CrossColumns = tuple[Literal["ts", "tt", "ss"], str, str]
 SomeLaw = TypeVar("SomeLaw", bound=Law)
+Pairs = int  # a set of pairs of rows: the bit t * rows + s stands for the pair (t, s)
+Place = tuple[object, ...]
+
+NULL: Place = (0,)
+EQUAL: frozenset[Sign] = frozenset(["="])
+DIFFERENT: frozenset[Sign] = frozenset(["<", ">", "!="])
 DENIED: dict[Operator, Operator] = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
+
+
+class Condition(NamedTuple):
+    """How two cells of a pair of rows compare."""
+
+    left: Cell
+    outcomes: frozenset[str]
+    right: Cell
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,11 @@ class Table:
     rows: Sequence[tuple[object, ...]]
     ordered: Sequence[bool] | None = None
     nulls: Nulls = "equal"
+    # Looked up again and again.
+    known_signs: dict[tuple[str, str], list[list[Sign]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    known_pairs: dict[Condition, Pairs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def from_arrow(cls, table: pa.Table) -> "Table":
@@ -70,100 +89,112 @@ class Table:
         return self.rows[row][self.columns.index(column)]
 
     @cached_property
-    def signs(self) -> dict[str, list[list[Sign]]]:
-        """How each row compares with each row in every column: looked up again and again."""
-        rows = range(len(self.rows))
-        return {
-            column: [[_compare(self, (t, column), (s, column)) for s in rows] for t in rows]
-            for column in self.columns
-        }
+    def places(self) -> dict[str, list[Place]]:
+        """A key for each value of every column that sorts NULL first and NaN last."""
+        return {name: [_place(row[number]) for row in self.rows] for number, name in enumerate(self.columns)}
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs of different rows."""
+        return sum(1 << t * len(self.rows) + s for t, s in permutations(range(len(self.rows)), 2))
 
 
 def sign(table: Table, column: str, t: int, s: int) -> Sign:
     """Return how row t compares with row s in one column."""
-    return table.signs[column][t][s]
+    return signs(table, column, column)[t][s]
 
 
-def _compare(table: Table, left: tuple[int, str], right: tuple[int, str]) -> Sign:
+def signs(table: Table, left: str, right: str) -> list[list[Sign]]:
+    """Return how each row's value in one column compares with each row's value in another, or the same."""
+    if (left, right) not in table.known_signs:
+        ordered = table.is_ordered(left) and table.is_ordered(right)
+        table.known_signs[left, right] = [
+            [_compare(first, second, ordered, table.nulls) for second in table.places[right]]
+            for first in table.places[left]
+        ]
+    return table.known_signs[left, right]
+
+
+def _compare(first: Place, second: Place, ordered: bool, nulls: Nulls) -> Sign:
     """Return how two values compare: "!=" if they differ and no order is defined between them."""
-    first, second = table.value(*left), table.value(*right)
-    if table.nulls == "distinct" and (first is None or second is None):
+    if nulls == "distinct" and NULL in (first, second):
         return "!="
-    first_place, second_place = _place(first), _place(second)
-    if first_place == second_place:
+    if first == second:
         return "="
-    if not (table.is_ordered(left[1]) and table.is_ordered(right[1])):
+    if not ordered:
         return "!="
-    return "<" if first_place < second_place else ">"
+    return "<" if first < second else ">"
 
 
-def _place(value: object) -> tuple[object, ...]:
-    """Return a key that sorts NULL first and NaN last."""
+def _place(value: object) -> Place:
     if value is None:
-        return (0,)
+        return NULL
     if isinstance(value, float) and math.isnan(value):
         return (2,)
     return (1, value)
 
 
-# What it means that a pair of rows breaks a law.
+# A pair of rows breaks a law if it meets all of the law's conditions.
 
 
-def _breaks(law: Law, table: Table, t: int, s: int) -> bool:
+def conditions(law: Law) -> Iterator[Condition]:
+    """Yield what no pair of different rows (t, s) may meet all of."""
     match law:
         case Key():
-            return _agree(table, law.columns, t, s)
+            yield from _agreeing(law.columns)
         case FD():
-            return _is_split(law, table, t, s)
+            yield from (*_agreeing(law.lhs), _compared(law.rhs, DIFFERENT))
         case ConstantOD():
-            return _is_split(law.to_fd(), table, t, s)
-        case OD():
-            return _agree(table, law.context, t, s) and _is_swap(law, table, t, s)
+            yield from conditions(law.to_fd())
+        case OD():  # sorting the two rows by one side puts the other side in the wrong order
+            swapped = frozenset("<" if law.descending else ">")
+            yield from (*_agreeing(law.context), _compared(law.left, frozenset("<")))
+            yield _compared(law.right, swapped)
         case POD():
-            return breaks_reading(PodReading(frozenset(law.lhs), law.rhs), table, t, s)
+            yield from conditions_of_reading(PodReading(frozenset(law.lhs), law.rhs))
         case DC():
-            return all(_predicate_holds(predicate, table, t, s) for predicate in law.predicates)
-    raise TypeError(f"no definition for {law!r}")
+            for predicate in law.predicates:
+                yield Condition(predicate.left, _satisfying(predicate.operator), predicate.right)
+        case _:
+            raise TypeError(f"no definition for {law!r}")
 
 
-def _agree(table: Table, columns: Iterable[str], t: int, s: int) -> bool:
-    return all(sign(table, column, t, s) == "=" for column in columns)
+def conditions_of_reading(reading: PodReading) -> Iterator[Condition]:
+    """Yield the left side, and the denial of the right one, if there is one."""
+    yield from (_compared(term.column, _satisfying(term.operator)) for term in reading.lhs)
+    if reading.rhs is not None:
+        yield _compared(reading.rhs.column, _satisfying(DENIED[reading.rhs.operator]))
 
 
-def _is_split(law: FD, table: Table, t: int, s: int) -> bool:
-    """The same on the left, not the same on the right."""
-    return _agree(table, law.lhs, t, s) and not _agree(table, [law.rhs], t, s)
+def _agreeing(columns: Iterable[str]) -> Iterator[Condition]:
+    return (_compared(column, EQUAL) for column in columns)
 
 
-def _is_swap(law: OD, table: Table, t: int, s: int) -> bool:
-    """Sorting the two rows by one side puts the other side in the wrong order."""
-    swaps = [("<", "<"), (">", ">")] if law.descending else [("<", ">"), (">", "<")]
-    return (sign(table, law.left, t, s), sign(table, law.right, t, s)) in swaps
+def _compared(column: str, outcomes: frozenset[str]) -> Condition:
+    return Condition(Cell("t", column), outcomes, Cell("s", column))
 
 
-def breaks_reading(reading: PodReading, table: Table, t: int, s: int) -> bool:
-    """The left side is true, and so is the denial of the right one, if there is one."""
-    right = reading.rhs
-    return all(_term_holds(term, table, t, s) for term in reading.lhs) and (
-        right is None or _satisfies(sign(table, right.column, t, s), DENIED[right.operator])
-    )
+def _satisfying(operator: Operator) -> frozenset[str]:
+    return DIFFERENT if operator == "!=" else OUTCOMES[operator]
 
 
-def _term_holds(term: Term, table: Table, t: int, s: int) -> bool:
-    return _satisfies(sign(table, term.column, t, s), term.operator)
+def meeting(some: Iterable[Condition], table: Table) -> Pairs:
+    """Return the pairs of different rows that meet all of some conditions."""
+    pairs = table.pairs
+    for condition in some:
+        pairs &= _meeting_one(condition, table)
+    return pairs
 
 
-def _predicate_holds(predicate: Predicate, table: Table, t: int, s: int) -> bool:
-    row_number = {"t": t, "s": s}
-    left, right = predicate.left, predicate.right
-    first, second = row_number[left.row], row_number[right.row]
-    if left.column == right.column:
-        return _satisfies(sign(table, left.column, first, second), predicate.operator)
-    return _satisfies(_compare(table, (first, left.column), (second, right.column)), predicate.operator)
-
-
-def _satisfies(outcome: Sign, operator: Operator) -> bool:
-    return operator == "!=" if outcome == "!=" else outcome in OUTCOMES[operator]
+def _meeting_one(condition: Condition, table: Table) -> Pairs:
+    if condition not in table.known_pairs:
+        (left_row, left), outcomes, (right_row, right) = condition
+        compared, count, pairs = signs(table, left, right), len(table.rows), 0
+        for t, s in permutations(range(count), 2):
+            if compared[t if left_row == "t" else s][t if right_row == "t" else s] in outcomes:
+                pairs |= 1 << t * count + s
+        table.known_pairs[condition] = pairs
+    return table.known_pairs[condition]
 
 
 # Holding, violations, error.
@@ -171,7 +202,7 @@ def _satisfies(outcome: Sign, operator: Operator) -> bool:
 
 def holds(law: Law, table: Table) -> bool:
     """Tell whether no pair of rows breaks the law."""
-    return next(_violations(law, table), None) is None
+    return not meeting(conditions(law), table)
 
 
 def violations(law: Law, table: Table) -> set[tuple[int, int]]:
@@ -194,8 +225,24 @@ def error(law: Law, table: Table) -> float:
     return len(violations(law, table)) / len(pairs) if pairs else 0.0
 
 
+def rows_in_violations(law: Law, table: Table) -> set[int]:
+    """Return the rows that take part in a pair that breaks the law."""
+    return {row for pair in _violations(law, table) for row in pair}
+
+
+def fewest_removals(law: Law, table: Table) -> int:
+    """Return the smallest number of rows without which the law holds, by trying all sets of rows."""
+    pairs = violations(law, table)
+    sizes = range(len(table.rows) + 1)
+    removed = (set(some) for size in sizes for some in combinations(range(len(table.rows)), size))
+    return next(len(some) for some in removed if all(some & {*pair} for pair in pairs))
+
+
 def _violations(law: Law, table: Table) -> Iterator[tuple[int, int]]:
-    return ((t, s) for t, s in _pairs(law, table) if _breaks(law, table, t, s))
+    broken, count, ordered = meeting(conditions(law), table), len(table.rows), isinstance(law, POD | DC)
+    for t, s in permutations(range(count), 2):
+        if broken >> t * count + s & 1:
+            yield (t, s) if ordered else (min(t, s), max(t, s))
 
 
 def _pairs(law: Law, table: Table) -> Iterator[tuple[int, int]]:
@@ -206,14 +253,32 @@ def _pairs(law: Law, table: Table) -> Iterator[tuple[int, int]]:
 # Minimal laws: those that hold and that no other law that holds implies.
 
 
+class Candidate(NamedTuple, Generic[SomeLaw]):
+    """What may be a minimal law: its atoms, the pairs of rows that break it, and how it is made."""
+
+    atoms: frozenset[object]
+    broken: Pairs
+    make: Callable[[], SomeLaw]
+
+
+class Part(NamedTuple):
+    """A predicate of a DC, its atoms, and the pairs of rows that satisfy it."""
+
+    predicate: Predicate
+    atoms: frozenset[object]
+    pairs: Pairs
+
+
 def minimal_keys(table: Table) -> set[Key]:
     """Return the minimal keys."""
-    return _minimal([Key(columns) for columns in _subsets(table.columns)], table)
+    return _minimal(_candidate(Key(columns), table) for columns in _subsets(table.columns))
 
 
 def minimal_fds(table: Table) -> set[FD]:
     """Return the minimal FDs; the right column is not on the left."""
-    return _minimal([FD(lhs, rhs) for rhs in table.columns for lhs in _subsets(_without(table, rhs))], table)
+    return _minimal(
+        _candidate(FD(lhs, rhs), table) for rhs in table.columns for lhs in _subsets(_without(table, rhs))
+    )
 
 
 def minimal_ods(table: Table) -> set[OD]:
@@ -223,12 +288,12 @@ def minimal_ods(table: Table) -> set[OD]:
     """
     sides = combinations([column for column in table.columns if table.is_ordered(column)], 2)
     candidates = [
-        OD(context, left, right, descending)
+        _candidate(OD(context, left, right, descending), table)
         for left, right in sides
         for descending in (False, True)
         for context in _subsets(_without(table, left, right))
     ]
-    return {law for law in _minimal(candidates, table) if not _determines_a_side(law, table)}
+    return {law for law in _minimal(candidates) if not _determines_a_side(law, table)}
 
 
 def _determines_a_side(law: OD, table: Table) -> bool:
@@ -242,9 +307,12 @@ def minimal_pods(table: Table) -> set[POD]:
     denial of `=` on the right. Fewer and weaker conditions say more. A column without order has = and !=.
     """
     comparisons = [(Cell("t", column), Cell("s", column)) for column in table.columns]
-    candidates = [DC(choice) for choice in _choices([_predicates(table, *cells) for cells in comparisons])]
-    with_one = [law for law in candidates if sum(p.operator == "!=" for p in law.predicates) <= 1]
-    return {pod.canonical() for law in _minimal(with_one, table) if (pod := law.as_pod()) is not None}
+    with_one = [
+        _denial(parts, table)
+        for parts in _choices([_parts(table, *cells) for cells in comparisons])
+        if sum(part.predicate.operator == "!=" for part in parts) <= 1
+    ]
+    return {pod.canonical() for law in _minimal(with_one) if (pod := law.as_pod()) is not None}
 
 
 def minimal_readings(table: Table) -> set[PodReading]:
@@ -254,14 +322,12 @@ def minimal_readings(table: Table) -> set[PodReading]:
     operator on the right.
     """
     candidates = [
-        PodReading(lhs, rhs)
+        PodReading(frozenset(lhs), rhs)
         for column in table.columns
         for rhs in _terms(table, column)
         for lhs in _choices([_terms(table, other) for other in _without(table, column)])
     ]
-    pairs = list(permutations(range(len(table.rows)), 2))
-    valid = [one for one in candidates if not any(breaks_reading(one, table, t, s) for t, s in pairs)]
-    return _minimal_of(valid)
+    return _minimal_of(one for one in candidates if not meeting(conditions_of_reading(one), table))
 
 
 def readings_from(pods: Iterable[POD], table: Table) -> set[PodReading]:
@@ -315,8 +381,8 @@ def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = ()) -> set
     for (left_row, right_row), left, right in cross_columns:
         cells = (Cell("t" if left_row == "t" else "s", left), Cell("t" if right_row == "t" else "s", right))
         comparisons |= {cells, (cells[0].mirror(), cells[1].mirror())}
-    predicates = [_predicates(table, left, right) for left, right in comparisons]
-    return _minimal([DC(choice) for choice in _choices(predicates)], table)
+    parts = [_parts(table, left, right) for left, right in comparisons]
+    return _minimal(_denial(choice, table) for choice in _choices(parts))
 
 
 def _terms(table: Table, column: str) -> list[Term]:
@@ -326,9 +392,12 @@ def _terms(table: Table, column: str) -> list[Term]:
     ]
 
 
-def _predicates(table: Table, left: Cell, right: Cell) -> list[Predicate]:
+def _parts(table: Table, left: Cell, right: Cell) -> list[Part]:
     ordered = table.is_ordered(left.column) and table.is_ordered(right.column)
-    return [Predicate(left, operator, right) for operator in OPERATORS if ordered or operator in ("=", "!=")]
+    operators = [operator for operator in OPERATORS if ordered or operator in ("=", "!=")]
+    predicates = [Predicate(left, operator, right) for operator in operators]
+    known = [_candidate(DC({predicate}), table) for predicate in predicates]
+    return [Part(one, law.atoms, law.broken) for one, law in zip(predicates, known, strict=True)]
 
 
 def _without(table: Table, *columns: str) -> list[str]:
@@ -343,22 +412,34 @@ def _subsets(columns: Sequence[str]) -> Iterator[frozenset[str]]:
 Choice = TypeVar("Choice")
 
 
-def _choices(options: Sequence[Sequence[Choice]]) -> Iterator[frozenset[Choice]]:
+def _choices(options: Sequence[Sequence[Choice]]) -> Iterator[tuple[Choice, ...]]:
     """Yield every way to choose at most one of each of the options."""
     for choice in product(*([None, *some] for some in options)):
-        yield frozenset(item for item in choice if item is not None)
+        yield tuple(item for item in choice if item is not None)
 
 
-def _minimal(candidates: Iterable[SomeLaw], table: Table) -> set[SomeLaw]:
+def _minimal(candidates: Iterable[Candidate[SomeLaw]]) -> set[SomeLaw]:
     """Return the laws that hold and that no other one that holds implies, one of each mirrored pair."""
     found = set()
     known: list[frozenset[object]] = []
-    by_atoms = [(_atoms(law), law) for law in candidates]
-    for atoms, law in sorted(by_atoms, key=lambda pair: len(pair[0])):
-        if not any(fewer <= atoms for fewer in known) and holds(law, table):
+    for atoms, broken, make in sorted(candidates, key=lambda candidate: len(candidate.atoms)):
+        if not broken and not any(fewer <= atoms for fewer in known):
+            law = make()
             found.add(law.canonical())
             known += [atoms, _atoms(law.mirror())]
     return found
+
+
+def _candidate(law: SomeLaw, table: Table) -> Candidate[SomeLaw]:
+    return Candidate(_atoms(law), meeting(conditions(law), table), lambda: law)
+
+
+def _denial(parts: Sequence[Part], table: Table) -> Candidate[DC]:
+    """Return what is known of a DC from its parts. There are many, and few that must be made."""
+    atoms, broken = frozenset[object]().union(*(part.atoms for part in parts)), table.pairs
+    for part in parts:
+        broken &= part.pairs
+    return Candidate(atoms, broken, lambda: DC({part.predicate for part in parts}))
 
 
 def _atoms(law: Law) -> frozenset[object]:

@@ -6,29 +6,17 @@ all pairs of rows are compared after every shuffle.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import permutations
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 import naive
-from lawful.laws import DC, FD, OD, OUTCOMES, POD, Cell, ConstantOD, Key, Law, Operator
+from lawful.laws import Law
 
 Rows = npt.NDArray[np.int64]
-Outcomes = frozenset[str]
 
-ALL: Outcomes = frozenset(["<", "=", ">", "!="])
 AT_ONCE = 20_000  # shuffles that are looked at together
-
-
-class Condition(NamedTuple):
-    """How two cells must compare."""
-
-    left: Cell
-    outcomes: Outcomes
-    right: Cell
 
 
 def shuffled_share(
@@ -51,26 +39,18 @@ def exact_share(law: Law, table: naive.Table, column: str) -> float:
 def _count_holding(law: Law, table: naive.Table, column: str, orders: Rows) -> int:
     """In how many of these orders of the rows of one column the law holds."""
     broken = np.ones((len(orders), len(table.rows), len(table.rows)), np.bool_)
-    for condition in _conditions(law):
+    for condition in naive.conditions(law):
         broken &= _met(condition, table, column, orders)
     broken &= ~np.eye(len(table.rows), dtype=np.bool_)
     return int((~broken.any(axis=(1, 2))).sum())
 
 
-def _met(condition: Condition, table: naive.Table, column: str, orders: Rows) -> npt.NDArray[np.bool_]:
+def _met(condition: naive.Condition, table: naive.Table, column: str, orders: Rows) -> npt.NDArray[np.bool_]:
     """[order, t, s]: whether the rows meet a condition."""
     count = len(table.rows)
-    meets = np.array(
-        [
-            [
-                naive._compare(table, (i, condition.left.column), (j, condition.right.column))
-                in condition.outcomes
-                for j in range(count)
-            ]
-            for i in range(count)
-        ],
-        np.bool_,
-    ).reshape(count, count)
+    compared = naive.signs(table, condition.left.column, condition.right.column)
+    meets = np.array([[sign in condition.outcomes for sign in line] for line in compared], np.bool_)
+    meets = meets.reshape(count, count)
     as_is = np.broadcast_to(np.arange(count), orders.shape)
     left, right = (orders if cell.column == column else as_is for cell in (condition.left, condition.right))
     if condition.left.row == condition.right.row:
@@ -80,35 +60,3 @@ def _met(condition: Condition, table: naive.Table, column: str, orders: Rows) ->
     if condition.left.row == "s":
         return meets[left[:, None, :], right[:, :, None]]
     return meets[left[:, :, None], right[:, None, :]]
-
-
-def _conditions(law: Law) -> Iterator[Condition]:
-    """What no pair of rows may meet."""
-    equal, different = frozenset("="), ALL - {"="}
-    match law:
-        case Key():
-            yield from (_same(column, equal) for column in law.columns)
-        case FD():
-            yield from (_same(column, equal) for column in law.lhs)
-            yield _same(law.rhs, different)
-        case ConstantOD():
-            yield from _conditions(law.to_fd())
-        case OD():
-            yield from (_same(column, equal) for column in law.context)
-            yield _same(law.left, frozenset("<"))
-            yield _same(law.right, frozenset("<" if law.descending else ">"))
-        case POD():
-            yield from _conditions(law.as_dc())
-        case DC():
-            for predicate in law.predicates:
-                yield Condition(predicate.left, _outcomes(predicate.operator), predicate.right)
-        case _:
-            raise TypeError(f"no definition for {law!r}")
-
-
-def _same(column: str, outcomes: Outcomes) -> Condition:
-    return Condition(Cell("t", column), outcomes, Cell("s", column))
-
-
-def _outcomes(operator: Operator) -> Outcomes:
-    return OUTCOMES[operator] | ({"!="} if operator == "!=" else frozenset())

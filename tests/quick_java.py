@@ -54,3 +54,7 @@ def _make(archive: Path) -> None:
     subprocess.run([sys.executable, "-c", WORK, options], check=True, timeout=300, stdout=subprocess.DEVNULL)
     if draft.exists():  # a Java without an archive of its own classes makes none
         draft.replace(archive)
+
+
+if __name__ == "__main__":
+    quick_java()

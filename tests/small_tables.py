@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from lawful.discovery import DEFAULT_KINDS, PredicateSpace, Progress, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Key, Law
 from lawful.laws.codec import LawArrays, joined
-from lawful.laws.comparisons import Comparisons, comparisons_of
+from lawful.laws.comparisons import Comparisons, Ints, comparisons_of
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Ratings
 from lawful.table.ranked import RankedRows, Ranks
@@ -40,16 +39,17 @@ DERIVED: dict[str, Callable[[int], int]] = {
 def tables(
     draw: st.DrawFn, min_columns: int = 1, max_columns: int = 5, max_rows: int = 12, nulls: str | None = None
 ) -> naive.Table:
-    """Tables of few distinct values with NULLs, constants, columns that follow from others, repeated rows."""
+    """Tables of few distinct values with NULLs, constants, columns that follow from others, repeated rows.
+
+    Values are drawn as bytes: hypothesis takes longer to draw many numbers than a search takes.
+    """
     rows = draw(st.integers(0, max_rows))
     columns: list[Values] = []
     for _ in range(draw(st.integers(min_columns, max_columns))):
         columns.append(draw(_columns(columns, rows)))
     lines = list(zip(*columns, strict=True)) if rows else []
-    repeated = draw(st.lists(st.sampled_from(lines), max_size=max_rows - rows)) if lines else []
-    ordered = draw(
-        st.lists(st.sampled_from([True] * 5 + [False]), min_size=len(columns), max_size=len(columns))
-    )
+    repeated = [lines[byte % rows] for byte in draw(st.binary(max_size=max_rows - rows))] if lines else []
+    ordered = [byte % 6 < 5 for byte in draw(st.binary(min_size=len(columns), max_size=len(columns)))]
     meaning = nulls or draw(st.sampled_from(["equal", "distinct"]))
     names = [f"c{number}" for number in range(len(columns))]
     return naive.Table(names, lines + repeated, ordered, "equal" if meaning == "equal" else "distinct")
@@ -64,10 +64,10 @@ def _columns(draw: st.DrawFn, before: Sequence[Values], rows: int) -> Values:
         values = [None if value is None else follow(value) for value in earlier]
     else:
         distinct = draw(st.sampled_from([1, 2, 3, 5, 50]))
-        values = [*draw(st.lists(st.integers(0, distinct - 1), min_size=rows, max_size=rows))]
+        values = [byte % distinct for byte in draw(st.binary(min_size=rows, max_size=rows))]
     if rows and draw(st.integers(0, 2)) == 0:
-        for place in draw(st.lists(st.integers(0, rows - 1), max_size=rows)):
-            values = [None if at == place else value for at, value in enumerate(values)]
+        lacking = {byte % rows for byte in draw(st.binary(max_size=rows))}
+        values = [None if at in lacking else value for at, value in enumerate(values)]
     return values
 
 
@@ -111,7 +111,7 @@ class Found:
 
     laws: Laws
     progress: Progress
-    batches: Sequence[Laws]  # as they came
+    sizes: Sequence[Ints]  # of the laws of each batch, as they came
 
 
 def found(
@@ -148,10 +148,10 @@ def searched(
     batches = list(search.laws())
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
-    parts = [joined(batches, space.codec.words), *batches]
-    rated = [(part, Ratings(search.scores(part), search.bits(part))) for part in parts]
-    laws = [Laws.best_first(space.codec, part, ratings, facts) for part, ratings in rated]
-    return Found(laws[0], search.progress, laws[1:])
+    laws = joined(batches, space.codec.words)
+    ratings = Ratings(search.scores(laws), search.bits(laws))
+    rated = Laws.best_first(space.codec, laws, ratings, facts)
+    return Found(rated, search.progress, [space.codec.sizes(batch) for batch in batches])
 
 
 def lines_of(laws: Iterable[LawArrays]) -> list[tuple[int, ...]]:
@@ -175,22 +175,17 @@ def minimal_laws(table: naive.Table, kinds: Sequence[str] = DEFAULT_KINDS) -> se
     return laws
 
 
-def context_of(law: Law) -> set[str]:
+def context_of(law: Law) -> Set[str]:
     match law:
         case Key():
-            return set(law.columns)
+            return law.columns
         case FD():
-            return set(law.lhs)
+            return law.lhs
         case OD():
-            return set(law.context)
+            return law.context
     raise TypeError(law)
 
 
 def score_of(law: Law, table: naive.Table) -> float:
-    """The share of pairs of rows that agree on the law's context."""
-    context = context_of(law)
-    agreeing = [
-        all(naive.sign(table, column, t, s) == "=" for column in context)
-        for t, s in combinations(range(len(table.rows)), 2)
-    ]
-    return sum(agreeing) / len(agreeing) if agreeing else 1.0
+    """The share of pairs of rows that agree on the law's context: that break it as a key."""
+    return naive.error(Key(context_of(law)), table) if len(table.rows) > 1 else 1.0

@@ -253,7 +253,7 @@ def test_output_without_unicode_shows_codes(tmp_path: Path) -> None:
 def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(typer.Exit) as exit_, told_in_one_line(debug=False):
         raise RuntimeError("first line\nsecond line")
-    assert exit_.value.exit_code == 1
+    assert exit_.value.exit_code == 2
     told = "lawful: unexpected RuntimeError: first line (run with --debug for the traceback)\n"
     assert capsys.readouterr().err == told
 

@@ -52,7 +52,14 @@ def sections(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize(("page", "commands"), [("README.md", 5), ("docs/using.md", 7)])
+@pytest.mark.parametrize(
+    ("page", "commands"),
+    [
+        ("README.md", 5),
+        ("docs/check.md", 5),
+        ("docs/using.md", 7),
+    ],
+)
 def test_commands_print_what_a_page_shows(
     page: str, commands: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

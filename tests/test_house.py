@@ -41,6 +41,7 @@ ROOMS = [
     "checking",
     "report",
     "api",
+    "keeping",
     FRONT,
     "cli",
     "__main__",

@@ -7,19 +7,31 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import discover, stream
+from lawful.api import approximate, check, discover, flag, split, stream, suspects, violations
+from lawful.changes import LawChange
 from lawful.errors import LawfulError
+from lawful.keeping import State, keep, open_state
 from lawful.report import Laws
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
+    "LawChange",
     "LawfulError",
     "Laws",
     "Relation",
     "SourceOptions",
+    "State",
+    "approximate",
+    "check",
     "datasets",
     "discover",
+    "flag",
+    "keep",
     "laws",
+    "open_state",
     "read",
+    "split",
     "stream",
+    "suspects",
+    "violations",
 ]

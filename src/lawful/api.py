@@ -12,7 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import pyarrow as pa
 
+from lawful.checking.checked_laws import CheckedLaws
+from lawful.checking.checks import approximate_laws, checked, suspected
+from lawful.checking.violation_tables import violation_tables
 from lawful.costs import search_seconds
 from lawful.discovery import (
     DEFAULT_KINDS,
@@ -30,18 +34,20 @@ from lawful.discovery import (
 from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import KINDS, Law
-from lawful.laws.codec import joined
+from lawful.laws.codec import LawArrays, joined
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
+from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_files import check_writable, finish_growing
+from lawful.report.law_sources import laws_from
 from lawful.report.ratings import Ratings
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
 from lawful.table.source_options import SourceKeywords, options_with
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 _AS_FOUND = SourceOptions()
 
@@ -98,7 +104,7 @@ def discover(
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     path = None if out is None else Path(out)
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
@@ -135,7 +141,7 @@ def stream(
 
     Neither score nor bits are known then, so that there is no min_score; min_bits is for the search.
     """
-    search, reading = _settings(kinds, options, settings)
+    search, reading = settings_of(kinds, options, settings)
     if search.min_score:
         raise LawfulError("scores are known when the search is over: use discover for min_score")
     relation = source if isinstance(source, Relation) else read(source, reading, session)
@@ -147,7 +153,136 @@ def stream(
                     yield law
 
 
-def _settings(
+def check(
+    source: Any,
+    laws: Any,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    engine: str = "auto",
+    workers: int | None = None,
+    max_error: float = 0.0,
+    error_measure: str = "rows",
+    **reading: Unpack[SourceKeywords],
+) -> CheckedLaws:
+    """Check whether laws hold on a table, how far they are from it, and which rows break them.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        laws: a text such as "{zip} -> city", a law, a file or collection of laws, or several of these.
+        options: how to read the source; also as keywords, as in null="N/A".
+        session: the Spark session to use, where one is needed.
+        engine: where laws are checked, as for `discover`.
+        workers: how many threads that takes; by default one for each core.
+        max_error: laws that fail by at most such a share are tolerated.
+        error_measure: of what: "rows" to remove, or "pairs" of rows.
+        **reading: what `SourceOptions` says of the source.
+    """
+    how = options_with(options, **reading)
+    return checked(source, laws_from(laws), how, session, engine, workers, max_error, error_measure)
+
+
+def approximate(
+    source: Any,
+    error: float | str = "auto",
+    kinds: Collection[str] | str = DEFAULT_KINDS,
+    *,
+    error_measure: str = "rows",
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    workers: int | None = None,
+    **settings: Unpack[Keywords],
+) -> CheckedLaws:
+    """Find the minimal keys, FDs and ODs that hold but for a share of the rows, or of pairs of rows.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        error: a law may fail by such a share; "auto": the FDs of up to three columns (or max_size) that save
+            bits, each column some of its own, whatever their error.
+        kinds: "key", "fd", "od", or several of them.
+        error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
+        options: how to read the source; also as keywords.
+        session: the Spark session to use, where one is needed.
+        workers: how many threads are used; by default one for each core.
+        **settings: as for `discover`: min_bits (of FDs, by default 10), all, max_size, time_limit, columns,
+            exclude.
+
+    Returns:
+        The laws with their exact errors, those that save the most bits first.
+    """
+    search, reading = settings_of(kinds, options, settings)
+    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    return approximate_laws(relation, search, error, error_measure, workers)
+
+
+def suspects(
+    source: Any,
+    *,
+    max_size: int = 2,
+    min_bits: float = 10.0,
+    columns: Collection[str] | None = None,
+    exclude: Collection[str] = (),
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    **reading: Unpack[SourceKeywords],
+) -> pa.Table:
+    """Cells that are likely wrong, by the FDs that most rows of the table itself obey.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        max_size: columns in these FDs.
+        min_bits: that they save at least.
+        columns: that they may speak of, all by default.
+        exclude: that they may not.
+        options: how to read the source; also as keywords.
+        session: the Spark session to use, where one is needed.
+        **reading: what `SourceOptions` says of the source.
+
+    Returns:
+        An Arrow table with the columns row (from 1), column, value, expected, bits (against the value) and
+        laws, the most bits first.
+    """
+    how = options_with(options, **reading)
+    relation = source if isinstance(source, Relation) else read(source, how, session)
+    wanted = options_of("fd", max_size=max_size, min_bits=min_bits, columns=columns, exclude=exclude)
+    return suspected(relation, wanted)
+
+
+def violations(
+    source: Any,
+    laws: Any,
+    *,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    **reading: Unpack[SourceKeywords],
+) -> Any:
+    """All rows of a table that break laws: as a Spark table for one of Spark, else as an Arrow table.
+
+    They have all columns of the source and, before them, `_law`, `_group` or `_pair` (the number of the group
+    or pair that a row is in), `_side` (t or s), `_source`, `_row` (from 1) and `_likely_wrong`. Arguments as
+    for `check`.
+    """
+    verdicts = check(source, laws, options=options, session=session, **reading)
+    found = pa.concat_tables(violation_tables(verdicts, verdicts.relation.names))
+    spark = getattr(source, "sparkSession", None)
+    return found if spark is None else spark.createDataFrame(found)
+
+
+def flag(frame: DataFrame, laws: Any, reasons: str = REASONS) -> DataFrame:
+    """A Spark table with a column of reasons: which laws each row breaks, and with which group of rows.
+
+    Laws are as for `check`. Spark does the work: nothing is computed before the result is asked for, but for
+    laws with more than two order comparisons, or with comparisons between columns of two rows.
+    """
+    return flagged(frame, laws_from(laws), reasons)
+
+
+def split(frame: DataFrame, laws: Any, reasons: str = REASONS) -> tuple[DataFrame, DataFrame]:
+    """The rows of a Spark table that break no law, and the others with a column of reasons, as of `flag`."""
+    return good_and_quarantine(frame, laws_from(laws), reasons)
+
+
+def settings_of(
     kinds: Collection[str] | str, options: SourceOptions, settings: Mapping[str, Any]
 ) -> tuple[Options, SourceOptions]:
     """How to search and how to read; an unknown keyword is an error that names the one that was meant."""
@@ -198,6 +333,13 @@ def _collected(
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(search.laws(), search.codec.words)
+    laws, hidden = rated_laws(relation, settings, search, found)
+    seconds = {**seconds, "discover": time.perf_counter() - started, **search.progress.seconds}
+    return laws.with_facts(seconds=seconds), hidden
+
+
+def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:
+    """Laws that a search found, with all that is to be said of them: those asked for, and those hidden."""
     # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
     ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
@@ -223,12 +365,10 @@ def _collected(
     )
     everything = Laws.best_first(search.codec, found, ratings, facts)
     laws, hidden = everything.split(settings.about, min_score=settings.min_score)
-    seconds["discover"] = time.perf_counter() - started
     laws = laws.with_facts(
         hidden={kind: count for kind, count in hidden.counts.items() if count},
         duplicates=_duplicates(search, everything),
         notes=tuple(_notes(relation, search, settings)),
-        seconds={**seconds, **progress.seconds},
     )
     return laws, hidden
 

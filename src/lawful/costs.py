@@ -10,9 +10,21 @@ SEARCH_STEP = 5e-9
 SCORE_STEP = 5e-9
 # The outcomes of a pair of rows by tiles, and of each of its comparisons (benchmarks/dc.py, tax-10k).
 PAIR, COMPARISON = 3e-9, 0.3e-9
+# The agree-set of a pair of rows by tiles, of each of its columns, and of a set too wide for a table of
+# counters; and of a pair that shares a rare value (benchmarks/agree_sets.py).
+AGREE_PAIR, AGREE_COLUMN, WIDE_PAIR, SHARED_VALUE = 1.6e-9, 0.05e-9, 30e-9, 70e-9
+COUNTED_DIRECTLY = 20  # columns of such a table at most
+# The outcomes of a pair of rows of which one is new, hardly two of which are alike: whether they break a law
+# (benchmarks/changes.py, tax).
+FRESH_PAIR = 25e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
+# To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
+# that is searched, each look at a row that may break a law with it (pod/SPS_origin, tax of 1,000,000 rows).
+GROUP_PROBE, CHAIN_SEARCH, LOOK = 0.6e-6, 0.4e-6, 20e-9
 
+# CPU seconds of agree-sets below which other cores are not asked.
+SHORT_AGREE_SETS = 2e-3
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5
 # CPU seconds of scoring below which a cluster is not asked (benchmarks/cluster.py).
@@ -63,3 +75,22 @@ def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | Non
 def tile_seconds(rows: int, comparisons: int) -> float:
     """About how many CPU seconds the outcomes of all pairs of rows take."""
     return rows * (rows - 1.0) / 2 * (PAIR + COMPARISON * comparisons)
+
+
+def probe_seconds(groups: int, searches: float, looks: float) -> float:
+    """About how many CPU seconds it takes to insert a row and to probe for what it breaks."""
+    return groups * GROUP_PROBE + searches * CHAIN_SEARCH + looks * LOOK
+
+
+def batch_seconds(rows: int, batch: int, comparisons: int) -> float:
+    """About how many CPU seconds it takes to compare a batch with all rows and to see what it breaks."""
+    return rows * batch * (FRESH_PAIR + COMPARISON * comparisons)
+
+
+def agree_set_seconds(rows: int, columns: int, batch: int) -> float:
+    """About how many CPU seconds the agree-sets of a batch with all rows take, itself among them, at most.
+
+    Rows that are alike in their frequent values cost no more than one of them.
+    """
+    pairs = batch * (rows - (batch + 1.0) / 2)
+    return pairs * ((AGREE_PAIR if columns <= COUNTED_DIRECTLY else WIDE_PAIR) + AGREE_COLUMN * columns)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from functools import reduce
+from itertools import combinations
+from operator import or_
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -26,8 +29,8 @@ from lawful.cover.branches import (
 )
 from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
-from lawful.laws.comparisons import Comparisons, Crossing, atom_words, comparisons_of
-from lawful.words import Words, are_among, bit_set, distinct_lines, mapped_sets, members_of
+from lawful.laws.comparisons import Comparisons, Crossing, comparisons_of
+from lawful.words import Words, are_among, distinct_lines, mapped_sets, members_of
 
 HALT = np.zeros(1, np.int64)
 
@@ -51,43 +54,46 @@ def problems(draw: st.DrawFn) -> tuple[Comparisons, Words]:
     return comparisons, np.concatenate([edges, mapped_sets(edges, mirror_atoms(comparisons))])
 
 
-def minimal_sets(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
-    """Every set of atoms, the smallest first; no comparison with all its atoms."""
-    words = atom_words(comparisons)
-    atoms = [
-        a
-        for a in range(3 * len(comparisons.kind))
-        if (atoms_of_predicates(comparisons).usable & bit_set(np.array([a]), words)).any()
-    ]
-    hit = {a: (edges & bit_set(np.array([a]), words)).any(axis=1) for a in atoms}
-    found: list[frozenset[int]] = []
-    for chosen in map(frozenset, chain.from_iterable(combinations(atoms, k) for k in range(len(atoms) + 1))):
-        if any(smaller <= chosen for smaller in found):
-            continue
-        if any(all(a in chosen for a in atoms if a // 3 == c) for c in range(len(comparisons.kind))):
-            continue
-        if not len(edges) or np.any([hit[a] for a in chosen], axis=0).all():
-            found.append(chosen)
-    return set(found)
+class Chosen(NamedTuple):
+    """Some atoms, the edges that they hit, each as bits, and how many comparisons have "not =" alone."""
+
+    atoms: int
+    hit: int
+    lone: int
 
 
-def minimal_pods(comparisons: Comparisons, edges: Words) -> set[frozenset[int]]:
-    """The same of all sets with at most one comparison that has "not =" alone."""
-    words, usable = atom_words(comparisons), members_of(atoms_of_predicates(comparisons).usable).tolist()
-    hit = {a: (edges & bit_set(np.array([a]), words)).any(axis=1) for a in usable}
-    found: list[frozenset[int]] = []
-    for chosen in map(
-        frozenset, chain.from_iterable(combinations(usable, k) for k in range(len(usable) + 1))
-    ):
-        own = [{a % 3 for a in chosen if a // 3 == c} for c in range(len(comparisons.kind))]
-        whole = [{0, 1, 2} if three else {0, 1} for three in comparisons.ordered]
-        if own.count({1}) > 1 or any(map(set.__eq__, own, whole)):
-            continue
-        if any(smaller <= chosen for smaller in found):
-            continue
-        if not len(edges) or np.any([hit[a] for a in chosen], axis=0).all():
-            found.append(chosen)
-    return set(found)
+def minimal_sets(comparisons: Comparisons, edges: Words, pods: bool) -> set[frozenset[int]]:
+    """Of every set of atoms, the smallest first; for PODs with at most one "not =" alone."""
+    every_edge, most = (1 << len(edges)) - 1, 1 if pods else len(comparisons.kind)
+    sets = [atoms for atoms, hit, lone in all_sets(comparisons, edges) if hit == every_edge and lone <= most]
+    found: list[int] = []
+    for atoms in sorted(sets, key=int.bit_count):
+        if not any(fewer & atoms == fewer for fewer in found):
+            found.append(atoms)
+    return {frozenset(atom for atom in range(64) if atoms >> atom & 1) for atoms in found}
+
+
+def all_sets(comparisons: Comparisons, edges: Words) -> list[Chosen]:
+    """Every set of atoms; no comparison with all its atoms."""
+    usable = members_of(atoms_of_predicates(comparisons).usable).tolist()
+    hits = {
+        atom: sum(1 << number for number, (edge,) in enumerate(edges.tolist()) if edge >> atom & 1)
+        for atom in usable
+    }
+    sets = [Chosen(0, 0, 0)]
+    for comparison in range(len(comparisons.kind)):
+        own = [atom for atom in usable if atom // 3 == comparison]
+        parts = [part for size in range(len(own)) for part in combinations(own, size)]
+        options = [
+            (sum(1 << atom for atom in part), reduce(or_, map(hits.__getitem__, part), 0), part == (own[1],))
+            for part in parts
+        ]
+        sets = [
+            Chosen(before.atoms | atoms, before.hit | hit, before.lone + lone)
+            for before in sets
+            for atoms, hit, lone in options
+        ]
+    return sets
 
 
 def stops_of(comparisons: Comparisons, pods: bool) -> Stops | StopsOfPods:
@@ -108,7 +114,7 @@ def test_branches_find_the_minimal_sets(
 ) -> None:
     comparisons, edges = problem
     mirror, stops = mirror_atoms(comparisons), stops_of(comparisons, pods)
-    expected = (minimal_pods if pods else minimal_sets)(comparisons, edges)
+    expected = minimal_sets(comparisons, edges, pods)
     root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
     parts = branches_of(root, wanted)
     assert len(parts) >= wanted or not parts[0].units

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
@@ -78,7 +78,6 @@ def test_edges_are_the_minimal_differences_of_counter_examples(
         assert {*found} == minimal
 
 
-@settings(deadline=None)
 @given(st.integers(1, 130), st.sampled_from([1, 3]), st.data())
 def test_a_target_may_use_all_atoms_but_its_own(columns: int, width: int, data: st.DataObject) -> None:
     target = data.draw(st.sampled_from(all_targets(columns).tolist()))

@@ -44,9 +44,11 @@ def minimal_sets(
 ) -> set[Atoms]:
     """By definition: all sets, the smallest first."""
     found: set[Atoms] = set()
+    smallest_first = sorted({*edges}, key=len)
     for size in range(min(len(atoms), max_size) + 1):
         for chosen in map(frozenset, combinations(sorted(atoms), size)):
-            if all(chosen & edge for edge in edges) and not any(smaller <= chosen for smaller in found):
+            missed = any(map(chosen.isdisjoint, smallest_first))
+            if not missed and not any(smaller <= chosen for smaller in found):
                 found.add(chosen)
     return {chosen for chosen in found if not any(stop <= chosen for stop in stops)}
 

@@ -86,9 +86,9 @@ def test_deepening_proves_the_smaller_laws_first(rows: RankedRows, full: Found) 
     assert numbers(result) == numbers(full)
     assert len(result.laws) == len(full.laws)
     largest = 0
-    for batch in result.batches:
-        assert int(batch.sizes.min()) >= largest
-        largest = max(largest, int(batch.sizes.max()))
+    for sizes in result.sizes:
+        assert int(sizes.min()) >= largest
+        largest = max(largest, int(sizes.max()))
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from lawful import LawfulError
 from lawful.laws import (
     DC,
@@ -56,7 +57,7 @@ def laws(draw: st.DrawFn) -> Law:
     return DC(frozenset(predicates.values())).canonical()
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.lists(laws(), max_size=5), st.sampled_from(NAMES))
 def test_arrays_give_back_the_laws(given: list[Law], name: str) -> None:
     codec = Codec.of(NAMES, given)

@@ -303,14 +303,19 @@ def connect_server(tmp_path: Path, java_options: str) -> Iterator[str]:
 @pytest.mark.spark
 def test_spark_connect(connect_server: str) -> None:
     program = (
+        "import lawful\n"
         "from lawful.spark import session, stop\n"
         "def same(batches):\n"
         "    yield from batches\n"
         f"with session({connect_server!r}, {{'spark.sql.shuffle.partitions': '3'}}) as spark:\n"
         "    print(type(spark).__module__, spark.range(5).mapInArrow(same, 'id long').toArrow().num_rows)\n"
+        "    rows = [(1, 1, 'a'), (1, 2, 'b'), (2, 1, 'c')]\n"
+        "    frame = spark.createDataFrame(rows, 'x int, y int, z string')\n"
+        "    flags = lawful.flag(frame, ['{x} -> y', '{}: x asc ~ y asc']).orderBy('z').collect()\n"
+        "    print([len(line['_violations']) for line in flags])\n"
         "with session() as again, session(existing=spark) as given:\n"
         "    print(again is spark, given is spark, spark.conf.get('spark.sql.shuffle.partitions'))\n"
         "stop()\n"
     )
     done = run(program)
-    assert done.stdout == "pyspark.sql.connect.session 5\nTrue True 3\n", done.stderr
+    assert done.stdout == "pyspark.sql.connect.session 5\n[1, 2, 1]\nTrue True 3\n", done.stderr

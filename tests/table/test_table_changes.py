@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import csv
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
@@ -132,3 +138,189 @@ def test_what_cannot_be_changed(tmp_path: Path) -> None:
         with pytest.raises(LawfulError, match=f"there is no row {ids[0]}"):
             relation.delete(ids)
     assert relation.row_ids.tolist() == [1]
+
+
+SCHEMA = pa.schema({"a": pa.int64(), "b": pa.string()})
+PAIRS = st.lists(st.tuples(st.integers(0, 5) | st.none(), st.sampled_from(["x", "y", None])), max_size=5)
+
+
+def pairs(rows: list[Any]) -> pa.Table:
+    """Rows as a typed table."""
+    return pa.Table.from_pylist([dict(zip("ab", row, strict=True)) for row in rows], SCHEMA)
+
+
+@given(st.data(), st.lists(PAIRS, min_size=3, max_size=8), st.sampled_from(["equal", "distinct"]))
+@examples(15)
+def test_prepared_versions(
+    data: st.DataObject, batches: list[Any], nulls: Literal["equal", "distinct"]
+) -> None:
+    options = SourceOptions(nulls=nulls)
+    relation, rows = read(pairs(batches[0]), options), dict(enumerate(batches[0]))
+    ever = len(rows)
+    for batch in batches[1:]:
+        gone = data.draw(st.sets(st.sampled_from([*rows]))) if rows else set()
+        prepared = relation.prepare(pairs(batch), delete=gone, frozen=data.draw(st.booleans()))
+        assert prepared.appended.tolist() == list(range(ever, ever + len(batch)))
+        assert prepared.deleted.tolist() == sorted(gone)
+        new = {row: rows[row] for row in rows if row not in gone} | dict(enumerate(batch, ever))
+        before = relation.version
+        for opened, there in ((Relation.open(relation.folder), rows), (relation, rows)):
+            check_rows(opened, there, options)
+        check_rows(Relation.open(relation.folder, prepared.version), new, options)
+        if data.draw(st.booleans()):
+            continue  # given up
+        relation.turn_to(prepared)
+        check_rows(Relation.open(relation.folder, before), rows, options)
+        if data.draw(st.booleans()):
+            relation.clean()
+        check_rows(Relation.open(relation.folder), new, options)
+        check_rows(relation, new, options)
+        rows, ever = new, ever + len(batch)
+
+
+def check_rows(relation: Relation, rows: dict[int, Any], options: SourceOptions) -> None:
+    """A relation that has exactly these rows, by their ids."""
+    assert relation.row_ids.tolist() == [*rows]
+    assert relation.n_rows == len(rows)
+    assert relation.rows([*rows]).to_pylist() == pairs([*rows.values()]).to_pylist()
+    assert_same(relation, read(pairs([*rows.values()]), options))
+
+
+def test_a_version_that_is_not_there(tmp_path: Path) -> None:
+    relation = read([{"a": 1}], folder=tmp_path / "relation")
+    relation.append([{"a": 2}])
+    with pytest.raises(LawfulError, match="holds no version 0"):
+        Relation.open(relation.folder, version=0)
+
+
+def test_an_older_version_goes_on(tmp_path: Path) -> None:
+    """As after a crash between the switch of the relation and that of what uses it."""
+    relation = read([{"a": 1}], folder=tmp_path / "relation")
+    relation.turn_to(relation.prepare([{"a": 2}]))
+    older = Relation.open(relation.folder, version=0)
+    older.append([{"a": 0}])
+    assert older.version == 2
+    assert older.ranks().tolist() == Relation.open(relation.folder).ranks().tolist() == [[1, 0]]
+
+
+def test_a_change_of_another_version() -> None:
+    relation = read([{"a": 1}])
+    prepared = relation.prepare(delete=[0])
+    relation.append([{"a": 2}])
+    with pytest.raises(LawfulError, match="prepared for version 0, and the present one is 2"):
+        relation.turn_to(prepared)
+    assert relation.ranks().tolist() == [[0, 1]]
+
+
+def test_files_of_a_version_that_was_half_removed(tmp_path: Path) -> None:
+    relation = read([{"a": 1}, {"a": 3}], folder=tmp_path / "relation")
+    given_up = relation.prepare([{"a": 0}])
+    Relation.open(relation.folder, given_up.version).ranks()
+    (relation.folder / f"relation-{given_up.version}.json").unlink()  # killed while it cleaned up
+    relation.append([{"a": 2}])
+    assert relation.ranks().tolist() == [[0, 2, 1]]
+
+
+FROZEN: dict[str, tuple[list[str], Any, Any]] = {
+    "integer": (["1", "20"], 1.5, 3.0),
+    "decimal": (["1.5", "20"], "1e5", 2.125),
+    "float": (["1e9", "2"], "x", 3),
+    "boolean": (["true", "false"], 1, True),
+    "date": (["2024-01-02"], "2024-13-01", "2024-01-03"),
+    "timestamp": (["2024-01-02T10:00"], "soon", "2024-01-03 11:00"),
+    "null": ([""], 0, None),
+}
+
+
+@pytest.mark.parametrize("kind", FROZEN)
+def test_frozen_types(tmp_path: Path, kind: str) -> None:
+    texts, bad, good = FROZEN[kind]
+    relation = read(write(tmp_path / "0.csv", [(text, "b") for text in texts]))
+    assert relation.columns[0].type == kind
+    files = sorted(relation.folder.iterdir())
+    for row in (bad, str(bad)):
+        rows = [{"a": None, "b": "x"}, {"a": row, "b": "x"}]
+        with pytest.raises(LawfulError, match=r"^row 2 has .* in column 'a', wh(ich is no|ere there)"):
+            relation.prepare(rows, delete=[0], frozen=True)
+    source = write(tmp_path / "1.csv", [("", "x"), ("", "x"), (str(bad), "x")])
+    with pytest.raises(LawfulError, match=rf"1\.csv: row 3 has '{bad}' in column 'a'"):
+        relation.prepare(source, frozen=True)
+    assert sorted(relation.folder.iterdir()) == files
+    relation.turn_to(relation.prepare([{"a": good, "b": "x"}], frozen=True))
+    relation.turn_to(relation.prepare(write(tmp_path / "2.csv", [(texts[0], "y")]), frozen=True))
+    assert relation.columns[0].type == kind
+    assert relation.rows([relation.row_ids[0]])["a"].equals(relation.rows([relation.row_ids[-1]])["a"])
+
+
+def test_frozen_floats_stay_apart(tmp_path: Path) -> None:
+    relation = read(write(tmp_path / "0.csv", [("1e9", ""), ("0.1", "")]))
+    with pytest.raises(LawfulError, match=r"row 1 has '0\.1000000000000000001' in column 'a'"):
+        relation.prepare(write(tmp_path / "1.csv", [("0.1000000000000000001", "")]), frozen=True)
+    relation.append(write(tmp_path / "1.csv", [("0.1000000000000000001", "")]))
+    assert relation.columns[0].type == "string"
+
+
+def test_frozen_categories() -> None:
+    sizes = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["S", "L"]), ordered=True)
+    relation = read(pa.table({"size": sizes}))
+    with pytest.raises(LawfulError, match="row 1 has 'M' in column 'size', which is no category"):
+        relation.prepare([{"size": "M"}], frozen=True)
+    relation.append([{"size": "S"}])
+    assert relation.ranks().tolist() == [[0, 1, 0]]
+
+
+@contextmanager
+def killed_children(folder: Path) -> Iterator[Callable[[str], bool]]:
+    """A function that has a child change a relation up to some moment, and tells whether it was killed."""
+    program = [sys.executable, str(Path(__file__).with_name("killed_child.py")), str(folder)]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        to, back = process.stdin, process.stdout
+
+        def run(moment: str) -> bool:
+            print(moment, file=to, flush=True)
+            status = int(back.readline())
+            assert status in (0, 9)
+            return status == 9
+
+        yield run
+
+
+def test_killed_at_every_touch_of_a_file(tmp_path: Path) -> None:
+    relation = read([{"a": 0, "b": "v0"}, {"a": 1, "b": "v1"}], folder=tmp_path / "relation")
+    ids, switches = relation.row_ids.tolist(), 0
+    with killed_children(relation.folder) as changed_until:
+        for moment in count():
+            killed = changed_until(str(moment))
+            switches += check_either(relation.folder, ids)
+            if not killed:
+                break
+    assert moment > 10
+    assert switches > 3
+
+
+def test_killed_at_any_time(tmp_path: Path) -> None:
+    relation = read([{"a": 0, "b": "v0"}, {"a": 1, "b": "v1"}], folder=tmp_path / "relation")
+    with killed_children(relation.folder) as changed_for:
+        for seed in range(10):
+            assert changed_for(str(random.Random(seed).uniform(0.02, 0.2)))
+            now = Relation.open(relation.folder)
+            check_rows(now, numbered(now.row_ids.tolist()), SourceOptions())
+
+
+def numbered(ids: list[int]) -> dict[int, Any]:
+    """The rows of the child that is killed: two that follow each other."""
+    assert ids[1:] == [ids[0] + 1]
+    return {row: (row, f"v{row}") for row in ids}
+
+
+def check_either(folder: Path, ids: list[int]) -> bool:
+    """Whether a folder has the rows after a change, whose ids these are to be then; else those before."""
+    relation = Relation.open(folder)
+    check_rows(relation, numbered(relation.row_ids.tolist()), SourceOptions())
+    switched = bool(relation.row_ids.tolist() != ids)
+    if switched:
+        ids[:] = [row + 1 for row in ids]
+    assert relation.row_ids.tolist() == ids
+    return switched

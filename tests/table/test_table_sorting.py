@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lawful.table.sorting import sorted_places
@@ -12,7 +12,6 @@ from lawful.table.sorting import sorted_places
 TEXTS = st.lists(st.text(st.sampled_from("\0a\x7fé\U00010000"), max_size=11), max_size=12)
 
 
-@settings(deadline=None)
 @given(TEXTS, st.sampled_from([pa.string(), pa.large_string()]), st.integers(0, 3))
 def test_texts(texts: list[str], kind: pa.DataType, start: int) -> None:
     values = pa.array(texts, kind).slice(start)

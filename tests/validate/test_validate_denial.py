@@ -153,6 +153,14 @@ def _literals(draw: st.DrawFn, comparisons: Comparisons) -> list[Literal]:
     ]
 
 
+def check_with(sizes: Sequence[Sizes], case: Case) -> None:
+    """In one test for all of them: cases take longer to draw than to check."""
+    with pytest.MonkeyPatch.context() as patch:
+        for one in sizes:
+            patch.setattr(dc_validation, "SIZES", one)
+            check(case)
+
+
 def check(case: Case, keep: int = 3) -> None:
     """Holding DCs get no pair, the others some, all of them violating pairs."""
     found, pairs = violating_pairs_of(Workspace(case.rows), case.comparisons, case.sets, keep)
@@ -163,27 +171,21 @@ def check(case: Case, keep: int = 3) -> None:
         start += count
         assert count <= keep
         assert (count > 0) == broken.any(), dc
-        assert all(broken[t, s] for t, s in some)
+        assert broken[*some.T].all()
         assert len({(t, s) for t, s in some.tolist()}) == count
     assert not case.rows.counts.any()
 
 
-@pytest.mark.parametrize("sizes", ALL_SIZES)
-@examples(150)
+@examples(200)
 @given(case=cases())
-def test_small_tables(sizes: Sizes, case: Case) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "SIZES", sizes)
-        check(case)
+def test_small_tables(case: Case) -> None:
+    check_with(ALL_SIZES, case)
 
 
-@pytest.mark.parametrize("sizes", ALL_SIZES)
-@examples(40)
+@examples(50)
 @given(case=cases(min_rows=100, max_rows=400))
-def test_large_classes(sizes: Sizes, case: Case) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "SIZES", sizes)
-        check(case)
+def test_large_classes(case: Case) -> None:
+    check_with(ALL_SIZES, case)
 
 
 def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
@@ -197,14 +199,11 @@ def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
     return Case(RankedRows(case.rows.ranks[:, left], case.rows.ordered), case.comparisons, [dc])
 
 
-@pytest.mark.parametrize("sizes", ALL_SIZES[:3])
-@examples(60)
+@examples(80)
 @given(case=cases(min_rows=50, max_rows=200))
-def test_the_last_violation_is_found(sizes: Sizes, case: Case) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dc_validation, "SIZES", sizes)
-        for dc in case.dcs:
-            check(with_one_violation(case, dc))
+def test_the_last_violation_is_found(case: Case) -> None:
+    for dc in case.dcs:
+        check_with(ALL_SIZES[:3], with_one_violation(case, dc))
 
 
 @examples(200)
@@ -220,7 +219,7 @@ def test_a_sweep_finds_each_row_that_some_row_violates_a_dc_with(case: Case) -> 
             orders = case.rows.orders[sweep.swept[0]], case.rows.orders[sweep.swept[1]]
             found = sweep_class(case.rows.ranks, *orders, sweep, pairs, 0)
             broken = violations(case, tested)
-            assert all(broken[t, s] for t, s in pairs[:found])
+            assert broken[*pairs[:found].T].all()
             assert sorted(pairs[:found, 1].tolist()) == np.flatnonzero(broken.any(axis=0)).tolist()
 
 
@@ -245,7 +244,7 @@ def test_blocks_bring_violating_pairs_only(case: Case, leaf: int) -> None:
             found = search_blocks(literals, *sides, leaf, nothing, nothing.copy(), alive, pairs, 0)
         broken = violations(case, [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns])
         assert (found > 0) == broken.any()
-        assert all(broken[t, s] for t, s in pairs[:found])
+        assert broken[*pairs[:found].T].all()
 
 
 @examples(200)
@@ -267,7 +266,7 @@ def test_the_search_of_a_partition_brings_violating_pairs_only(case: Case, data:
             tested = [(k, op) for k, op in dc if op != "=" or k >= case.rows.columns]
             broken = violations(case, tested) & (numbers[:, None] == numbers[None, :])
             assert (found > 0) == broken.any()
-            assert all(broken[t, s] for t, s in pairs[:found])
+            assert broken[*pairs[:found].T].all()
 
 
 def test_each_context_is_sorted_anew() -> None:

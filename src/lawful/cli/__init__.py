@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from lawful.cli.arguments import Order, SearchArguments, SourceArguments
+from lawful.cli import approximate_command, checking_command, suspects_command
+from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
 from lawful.cli.exporting import EXPORT_EXAMPLES, export
 from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
 from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
 from lawful.cli.running import command, console, writing
+from lawful.cli.state_commands import COMMANDS
 from lawful.errors import LawfulError
 
 _COLUMNS_EXAMPLES = """
@@ -38,6 +40,7 @@ Examples:
   lawful discover people.csv --all --kinds fd --sort size
   lawful discover people.csv --min-bits 20 --unordered city --json
   lawful discover people.csv --kinds pod,dc --cross-columns off --max-size 3
+  lawful discover people.csv --state people.state
 """
 _EXAMPLES = """
 Examples:
@@ -116,6 +119,16 @@ def discover(
             help="Write to a .json, .csv, .parquet or .jsonl file; the last grows.",
         ),
     ] = None,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR",
+            help="Keep the table and all its laws in a new folder, for lawful insert and delete.",
+        ),
+    ] = None,
+    counts: Annotated[
+        bool, typer.Option("--counts", help="Let --state count the agree-sets of all pairs of rows.")
+    ] = False,
     out_top: Annotated[
         bool, typer.Option("--out-top", help="Write to --out only the laws that --top shows.")
     ] = False,
@@ -126,6 +139,16 @@ def discover(
         bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    error: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Find keys, FDs and ODs that fail by such a share at most; auto: the FDs that save bits.",
+        ),
+    ] = None,
+    error_measure: Annotated[
+        ErrorMeasure, typer.Option(help="What --error is a share of: rows to remove, or pairs of rows.")
+    ] = ErrorMeasure.ROWS,
 ) -> None:
     """Finds the minimal laws of a table: keys, functional and order dependencies, on request PODs and DCs.
 
@@ -133,28 +156,39 @@ def discover(
     proven so far, the smallest first; Ctrl-C does so too.
     """
     from lawful.api import discover as find
+    from lawful.keeping import keep
     from lawful.report.column_table import print_notes
     from lawful.report.law_files import write_json
     from lawful.report.progress_bar import shown_progress
+    from lawful.report.sentences import SHOWN
     from lawful.report.tables import print_all_lines, print_laws
 
     if top is not None and top < 1:
         raise LawfulError(f"top must be at least 1, not {top}")
     if out_top and (top is None or out is None):
         raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
+    if error is not None:
+        approximate_command.find_approximate(
+            source, search, error, error_measure, SHOWN if top is None else top, out, force, quiet, as_json
+        )
+        return
     errors = Console(stderr=True, highlight=False, quiet=quiet)
     with shown_progress(errors) as on_progress, source.spark() as spark:
-        laws = find(
-            source.source,
-            options=source.options(),
-            session=spark,
-            on_read=lambda table: print_notes(table.misreadings(search.orders_texts), errors, source.source),
-            on_progress=on_progress,
-            out=out,
-            force=force,
-            resume=resume,
-            **search.settings(),
-        )
+        told: Any = {
+            "options": source.options(),
+            "session": spark,
+            "on_read": lambda table: print_notes(
+                table.misreadings(search.orders_texts), errors, source.source
+            ),
+            "on_progress": on_progress,
+        }
+        if state is None:
+            laws = find(source.source, out=out, force=force, resume=resume, **told, **search.settings())
+        else:
+            kept = keep(source.source, folder=state, counts=counts or None, **told, **search.kept_settings())
+            laws = kept.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
+            if out is not None:
+                laws.save(out)
     laws = laws if sort is Order.BITS else laws.sorted(sort.value)
     wanted = laws if top is None else laws.top(top, sort.value)
     if out is not None and out_top:
@@ -172,6 +206,10 @@ def discover(
         raise typer.Exit(130)
 
 
+for _command, _examples in COMMANDS.items():
+    app.command(epilog=_examples)(_command)
+app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
+app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
 app.command(epilog=EXPORT_EXAMPLES)(command(export))
 app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
 app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))

@@ -43,6 +43,13 @@ class Order(StrEnum):
     SIZE = "size"
 
 
+class ErrorMeasure(StrEnum):
+    """Of what a share may be against a law."""
+
+    ROWS = "rows"
+    PAIRS = "pairs"
+
+
 class Nulls(StrEnum):
     """How two NULLs compare."""
 
@@ -235,9 +242,14 @@ class SearchArguments:
             **asdict(self),
             "engine": self.engine.value,
             "cross_columns": self.cross_columns.value,
-            "columns": None if self.columns is None else _names(self.columns),
-            "exclude": () if self.exclude is None else _names(self.exclude),
+            "columns": None if self.columns is None else names_in(self.columns),
+            "exclude": () if self.exclude is None else names_in(self.exclude),
         }
+
+    def kept_settings(self) -> Mapping[str, Any]:
+        """The search as `lawful.keep` takes it: where it runs and what is shown are not its matter."""
+        others = ("engine", "workers", "all", "min_bits")
+        return {name: value for name, value in self.settings().items() if name not in others}
 
 
 def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
@@ -250,6 +262,6 @@ def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:
     return pairs
 
 
-def _names(text: str) -> tuple[str, ...]:
+def names_in(text: str) -> tuple[str, ...]:
     """Names separated by commas; one with a comma in it stands in quotes."""
     return tuple(name.strip() for name in next(csv.reader([text], skipinitialspace=True)))

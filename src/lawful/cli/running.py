@@ -71,7 +71,7 @@ def told_in_one_line(debug: bool) -> Iterator[None]:
             traceback.print_exc()
         expected = isinstance(error, LawfulError)
         print(f"lawful: {visible(str(error)) if expected else _unexpected(error)}", file=sys.stderr)
-        raise typer.Exit(2 if expected else 1) from None
+        raise typer.Exit(2) from None
 
 
 @contextmanager

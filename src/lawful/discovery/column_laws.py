@@ -12,7 +12,7 @@ from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.discovery.bits_of_laws import bits_of
 from lawful.discovery.context_scores import scores_of
-from lawful.discovery.findings import Findings, Phase, Scores, Sets
+from lawful.discovery.findings import Findings, Pairs, Phase, Scores, Sets
 from lawful.discovery.first_run import compile_elsewhere, wait_for_it
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
@@ -34,11 +34,13 @@ class ColumnLaws:
     kinds = (KEY, FD_KIND, OD_KIND)
     start_name = "sample"
 
-    def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
+    def __init__(
+        self, engine: Engine, space: PredicateSpace, options: Options, witnesses: int | None = None
+    ) -> None:
         self._engine, self._columns, self._options = engine, space.columns, options
         self._sides, self._represented, self._breadth = space.sides, space.represented, space.breadth
         columns = engine.work.rows.columns
-        self._evidence = EvidenceSet(engine.work.rows, space.signs)
+        self._evidence = EvidenceSet(engine.work.rows, space.signs, witnesses)
         self._atoms = atoms_of_columns(self._columns, words_for(columns))
         self._determinants: list[list[Sets]] = [[self._atoms.usable[None, :][:0]] for _ in range(columns)]
         for first, others in self._represented.items():
@@ -50,6 +52,10 @@ class ColumnLaws:
     def evidence(self) -> int:
         """How much evidence there is."""
         return len(self._evidence)
+
+    def witnesses(self) -> Pairs:
+        """Pairs of rows that show the evidence."""
+        return self._evidence.witness_pairs
 
     def start(self) -> None:
         """Compare random rows and neighbours."""

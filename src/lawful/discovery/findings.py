@@ -132,6 +132,9 @@ class Family(Protocol):
     def evidence(self) -> int:
         """How much evidence there is."""
 
+    def witnesses(self) -> Pairs:
+        """Pairs of rows that show the evidence, after a search that was asked to keep some."""
+
     def start(self) -> None:
         """Gather the first evidence."""
 

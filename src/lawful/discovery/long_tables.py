@@ -24,7 +24,7 @@ from lawful.discovery.settle import settle_all
 from lawful.engine import Engine, Viewed, dealt, stretches
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
 from lawful.laws.targets import LEFT
-from lawful.table.ranked import SomeRows
+from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
 from lawful.validate.contexts import Refinement, refinement_for
@@ -97,14 +97,7 @@ class TargetRounds:
 
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateCandidates]]:
         """Candidates in the order in which they share partitions, and the tasks that judge them."""
-        refinement = refinement_for(_contexts(candidates), self._engine.work.rows)
-        keys = refinement.keys(_contexts(candidates))
-        left = self._phase.targets[_numbers(candidates), LEFT]
-        candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
-        return candidates, [
-            ValidateCandidates(part.start, candidates[part], self._phase, refinement)
-            for part in stretches(len(candidates), engine)
-        ]
+        return judges_of(self._phase, candidates, self._engine.work.rows, engine)
 
     def learn(self, refuted: Candidates, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence. Targets of which no candidate failed are settled."""
@@ -117,6 +110,20 @@ class TargetRounds:
         """The targets that were settled since this was asked last."""
         settled, self._settled = self._settled, NOBODY
         return settled
+
+
+def judges_of(
+    phase: Phase, candidates: Candidates, rows: RankedRows, engine: Engine
+) -> tuple[Candidates, list[ValidateCandidates]]:
+    """Candidates of a phase in the order in which they share partitions, and the tasks that judge them."""
+    refinement = refinement_for(_contexts(candidates), rows)
+    keys = refinement.keys(_contexts(candidates))
+    left = phase.targets[_numbers(candidates), LEFT]
+    candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
+    return candidates, [
+        ValidateCandidates(part.start, candidates[part], phase, refinement)
+        for part in stretches(len(candidates), engine)
+    ]
 
 
 def settle_long(

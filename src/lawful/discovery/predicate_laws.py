@@ -23,6 +23,7 @@ from lawful.cover.atoms import (
     edges_of_lines,
     mirror_atoms,
 )
+from lawful.cover.berge import minimal_edges_of
 from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
 from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import Bounds, index_stops
@@ -36,6 +37,7 @@ from lawful.discovery.scales import named
 from lawful.discovery.search_options import Options
 from lawful.discovery.worthwhile import WorthwhileSets
 from lawful.engine import Engine, Viewed, stretches
+from lawful.evidence.batches import pairs_showing
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.focused import sample_focused
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
@@ -45,11 +47,11 @@ from lawful.laws.comparisons import Comparisons, Flags, atom_words
 from lawful.laws.dc import DC
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
-from lawful.table.ranked import SomeRows
+from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import contexts_of, order_of, violating_pairs_of
 from lawful.validate.edge_pairs import edge_pairs
-from lawful.words import Words, mapped_sets, members_of, numbered_lines, sizes_of
+from lawful.words import Words, are_among, mapped_sets, members_of, numbered_lines, sizes_of
 
 SHARING = 4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
 SEED = 0  # of the rows of a long table that laws are rated on
@@ -80,7 +82,7 @@ class CoverBranch:
     def __call__(self, work: Workspace) -> Iterator[tuple[Sets, bool]]:
         if work.halted:
             return iter(())
-        stops = _stops(self.comparisons, self.pointwise)
+        stops = stops_of(self.comparisons, self.pointwise)
         return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), work.halt)
 
 
@@ -99,6 +101,17 @@ class ValidateDCs:
     def __call__(self, work: Workspace) -> Iterator[Judgement]:
         found, pairs = violating_pairs_of(work, self.comparisons, self.sets, self.keep)
         yield Judgement(self.first, found, work.rows.in_table(pairs))
+
+
+def dc_judges(
+    comparisons: Comparisons, candidates: Candidates, keep: int, rows: RankedRows, engine: Engine
+) -> tuple[Candidates, list[ValidateDCs]]:
+    """Candidates in an order in which those that share contexts follow each other, and who judges them."""
+    candidates = candidates[order_of(candidates, comparisons, rows)]
+    return candidates, [
+        ValidateDCs(part.start, comparisons, candidates[part], keep)
+        for part in stretches(len(candidates), engine, SHARING)
+    ]
 
 
 class Pending(NamedTuple):
@@ -122,11 +135,13 @@ class PredicateLaws:
     start_name = "dc evidence"
     pointwise = False  # whether they are PODs
 
-    def __init__(self, engine: Engine, space: PredicateSpace, options: Options) -> None:
+    def __init__(
+        self, engine: Engine, space: PredicateSpace, options: Options, witnesses: int | None = None
+    ) -> None:
         self._engine = Viewed(engine, named(space.scales)) if space.scales else engine
-        self._space, self._options = space, options
+        self._space, self._options, self._witnesses = space, options, witnesses or 0
         self._comparisons = space.pointwise if self.pointwise else space.predicates
-        self._evidence = EvidenceSet(self._engine.work.rows, self._comparisons)
+        self._evidence = EvidenceSet(self._engine.work.rows, self._comparisons, witnesses)
         self._knows_all_pairs = False
         self._edges: Words | None = None  # of the evidence as it is now
         self._pending: Pending | None = None
@@ -155,6 +170,17 @@ class PredicateLaws:
     def evidence(self) -> int:
         """How much evidence there is, mirror images counted."""
         return len(self._all_edges())
+
+    def witnesses(self) -> Pairs:
+        """Pairs of rows that show the evidence: of all pairs those that matter."""
+        if not self._knows_all_pairs:
+            return self._evidence.witness_pairs
+        comparisons, lines = self._comparisons, self._evidence.lines
+        edges = edges_of_lines(lines, len(comparisons.kind), atoms_of_predicates(comparisons))
+        minimal = minimal_edges_of(self._all_edges())
+        return pairs_showing(
+            lines[are_among(edges, minimal)], comparisons, self._engine.work.rows.ranks, self._witnesses
+        )
 
     def start(self) -> None:
         """Compare all pairs of rows, or some."""
@@ -305,12 +331,8 @@ class PredicateLaws:
 
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateDCs]]:
         """Candidates that share contexts follow each other."""
-        comparisons, keep = self._comparisons, self._options.pairs_kept
-        candidates = candidates[order_of(candidates, comparisons, self._engine.work.rows)]
-        return candidates, [
-            ValidateDCs(part.start, comparisons, candidates[part], keep)
-            for part in stretches(len(candidates), engine, SHARING)
-        ]
+        rows, keep = self._engine.work.rows, self._options.pairs_kept
+        return dc_judges(self._comparisons, candidates, keep, rows, engine)
 
     def learn(self, refuted: Candidates, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence."""
@@ -373,7 +395,7 @@ class PredicateLaws:
 
     def _soon(self, bounds: Bounds) -> tuple[Sets, bool] | None:
         """The same at once, and whether the bounds cut some off; None where that takes longer."""
-        mirror, stops = mirror_atoms(self._comparisons), _stops(self._comparisons, self.pointwise)
+        mirror, stops = mirror_atoms(self._comparisons), stops_of(self._comparisons, self.pointwise)
         return sets_found_soon(self._root(), stops, bounds, mirror, self._engine.work.halt)
 
     def _root(self) -> Branch:
@@ -393,7 +415,7 @@ class PointwiseLaws(PredicateLaws):
     pointwise = True
 
 
-def _stops(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
+def stops_of(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
     """The contradictions, which no law is; of PODs also what tells where a second lone `!=` can be mended."""
     stops: Stops = index_stops(contradictions(comparisons))
     return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pointwise else stops

@@ -122,7 +122,7 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
         comparisons_of(list(range(len(relation.names))), with_order, []),
         comparisons_of(compared, ordered, crossings),
         ordered,
-        _scales(relation, crossings),
+        scales_of(relation, crossings),
         equivalents,
         possible,
     )
@@ -193,7 +193,7 @@ def _mean(relation: Relation, number: int, values: pa.Array) -> float:
     return float((numbers[finite] * counts[finite]).sum() / max(counts[finite].sum(), 1))
 
 
-def _scales(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Scale]:
+def scales_of(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Scale]:
     """Ranks on one scale for columns that are compared with each other, directly or by way of others."""
     scales: dict[int, Scale] = {}
     for group in _groups(crossings):

@@ -45,9 +45,9 @@ class Covers(Protocol):
         """Take note of what was refuted, and add the pairs of rows that did it to the evidence."""
 
 
-def settle_in_rounds(covers: Covers, engine: Engine) -> Iterator[Verdict]:
-    """Candidates and their verdicts, until no candidate fails."""
-    proven: Candidates | None = None
+def settle_in_rounds(covers: Covers, engine: Engine, known: Candidates | None = None) -> Iterator[Verdict]:
+    """Candidates and their verdicts, until no candidate fails; those that are known to hold need none."""
+    proven = known
     refuted: Candidates | None = None
     while not engine.work.halted:
         candidates = covers.candidates()

@@ -12,7 +12,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.discovery.column_laws import ColumnLaws
-from lawful.discovery.findings import Family, Findings, Phase, Scores
+from lawful.discovery.findings import Family, Findings, Pairs, Phase, Scores
 from lawful.discovery.journal import Journal
 from lawful.discovery.predicate_laws import PointwiseLaws, PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
@@ -30,7 +30,8 @@ MAX_SIZE, TOO_MANY = "max size", "too many candidates"
 class Search:
     """One search for the laws of a table. Iterate `laws()` once; `progress` tells how it goes and went.
 
-    `codec` makes law objects of what is found, in the `rows`, of what `space` allows.
+    `codec` makes law objects of what is found, in the `rows`, of what `space` allows. `witnesses`, if a
+    number, are pairs of rows to keep for each line of evidence.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Search:
         options: Options,
         on_progress: Callable[[Progress], None] = lambda progress: None,
         journal: Journal | None = None,
+        witnesses: int | None = None,
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
@@ -47,12 +49,18 @@ class Search:
         self._asked = np.array([kind in options.kinds for kind in KINDS])
         families = (ColumnLaws, PointwiseLaws, PredicateLaws)
         self._families: list[Family] = [
-            family(engine, space, options) for family in families if self._asked[[*family.kinds]].any()
+            family(engine, space, options, witnesses)
+            for family in families
+            if self._asked[[*family.kinds]].any()
         ]
         self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
         self._not_started = [*self._families]
         self.progress = Progress()
         self._started, self._held = time.time(), 0  # when, and bytes of laws since then
+
+    def witnesses(self) -> dict[tuple[int, ...], Pairs]:
+        """For the kinds of each family pairs of rows that show its evidence, up to so many for each line."""
+        return {tuple(family.kinds): family.witnesses() for family in self._families}
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""

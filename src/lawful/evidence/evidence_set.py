@@ -1,7 +1,7 @@
 """The evidence set: the distinct outcomes of the pairs of rows seen so far, in one hash set."""
 
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,19 @@ from lawful.evidence.outcomes import (
 )
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
-from lawful.table.ranked import RankedRows
 from lawful.words import ONE, Words, bit, lowest_bit
 
 Pairs = npt.NDArray[np.int32]
 
 AT_ONCE = 128  # pairs that are added before it is seen whether there is room for more
+
+
+class HasRanks(Protocol):
+    """Rows that can be compared."""
+
+    @property
+    def ranks(self) -> npt.NDArray[np.int32]:
+        """[column, row]: numbers in the order of the values."""
 
 
 class EvidenceTable(NamedTuple):
@@ -124,6 +131,18 @@ def by_comparison(lines, comparisons):
     return turned[0, :comparisons], turned[1, :comparisons]
 
 
+def table_of(lines: Words, comparisons: Comparisons) -> EvidenceTable:
+    """Lines of outcomes in the order that kernels want, by comparisons too."""
+    lines = np.ascontiguousarray(lines[order_of_lines(lines)])
+    return EvidenceTable(lines, *by_comparison(lines, len(comparisons.kind)))
+
+
+def order_of_lines(lines: Words) -> Ints:
+    """The places of lines, those with the fewest differences first."""
+    differing = np.bitwise_count((lines | lines >> ONE) & LESS_BITS).sum(axis=1)
+    return np.lexsort((*lines.T, differing))
+
+
 class EvidenceSet:
     """Distinct outcomes of pairs of rows of one table; it only grows.
 
@@ -131,10 +150,10 @@ class EvidenceSet:
     many pairs of rows that show it, and the number of pairs that were added with it.
     """
 
-    def __init__(self, rows: RankedRows, comparisons: Comparisons, witnesses: int | None = None) -> None:
+    def __init__(self, rows: HasRanks, comparisons: Comparisons, witnesses: int | None = None) -> None:
         self.comparisons = comparisons
         self._rows = rows
-        self._turning = bool((comparisons.mirror == np.arange(len(comparisons.mirror))).all())
+        self.turning = bool((comparisons.mirror == np.arange(len(comparisons.mirror))).all())
         self._slots: Words = np.zeros((EMPTY, line_words(comparisons)), np.uint64)
         self._count = 0
         noted = 0 if witnesses is None else EMPTY
@@ -159,13 +178,21 @@ class EvidenceSet:
         shown = np.minimum(self.counts, self._notes.witnesses.shape[1])
         return [pairs[:count] for pairs, count in zip(self._notes.witnesses[self._used], shown, strict=True)]
 
+    @property
+    def witness_pairs(self) -> Pairs:
+        """All witnesses, one after the other."""
+        kept = self._notes.witnesses.shape[1]
+        return self._notes.witnesses[self._used][np.arange(kept) < self.counts[:, None]]
+
+    @property
+    def slots(self) -> Words:
+        """The hash set itself, for kernels that look lines up."""
+        return self._slots
+
     @cached_property
     def table(self) -> EvidenceTable:
         """The evidence as it is now, in an order that does not depend on who found what first."""
-        lines = self.lines
-        differing = np.bitwise_count((lines | lines >> ONE) & LESS_BITS).sum(axis=1)
-        lines = np.ascontiguousarray(lines[np.lexsort((*lines.T, differing))])
-        return EvidenceTable(lines, *by_comparison(lines, len(self.comparisons.kind)))
+        return table_of(self.lines, self.comparisons)
 
     def add_pairs(self, pairs: Pairs) -> int:
         """Add the outcomes of pairs of rows; returns how many were new."""
@@ -176,7 +203,7 @@ class EvidenceSet:
             self._notes,
             self._rows.ranks,
             self.comparisons,
-            self._turning,
+            self.turning,
             np.ascontiguousarray(pairs, np.int32),
         )
         return self._grown(before)
@@ -184,7 +211,7 @@ class EvidenceSet:
     def add_lines(self, lines: Words) -> int:
         """Add outcomes that were seen elsewhere, without notes; returns how many were new."""
         before = self._count
-        self._slots, self._count = insert_lines(self._slots, before, self.comparisons, self._turning, lines)
+        self._slots, self._count = insert_lines(self._slots, before, self.comparisons, self.turning, lines)
         return self._grown(before)
 
     @property

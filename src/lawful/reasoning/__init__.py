@@ -3,7 +3,7 @@
 from lawful.reasoning.candidate_keys import candidate_keys, key_within
 from lawful.reasoning.closures import in_order
 from lawful.reasoning.covers import minimal_cover
-from lawful.reasoning.normal_forms import FORMS, Decomposition, Part, normalized
+from lawful.reasoning.normal_forms import FORMS, Decomposition, SchemaPart, normalized
 from lawful.reasoning.order_by import OrderAnswer, SortAdvice
 from lawful.reasoning.order_lists import SortItem, list_based, parse_order, set_based, shown
 from lawful.reasoning.theory import Theory
@@ -12,7 +12,7 @@ __all__ = [
     "FORMS",
     "Decomposition",
     "OrderAnswer",
-    "Part",
+    "SchemaPart",
     "SortAdvice",
     "SortItem",
     "Theory",

@@ -22,7 +22,7 @@ _SOME_KEYS = 100  # of which the shortest is taken
 
 
 @dataclass(frozen=True)
-class Part:
+class SchemaPart:
     """One of the tables that a table is divided into."""
 
     columns: tuple[str, ...]
@@ -34,7 +34,7 @@ class Decomposition:
     """A table in parts; their natural join has the rows of the table, each once."""
 
     form: str
-    parts: tuple[Part, ...]
+    parts: tuple[SchemaPart, ...]
     kept: tuple[FD, ...]  # dependencies that keys and FDs of single parts enforce
     lost: tuple[FD, ...]  # those that only a join can check
     lossless: bool  # whether the chase proves that the join has no other rows
@@ -115,11 +115,11 @@ def _without_parts_of_others(parts: Sequence[Columns]) -> list[Columns]:
     return [part for part in distinct if not any(part < other for other in distinct)]
 
 
-def _part(closures: Closures, columns: Columns, cover: Iterable[FD]) -> Part:
+def _part(closures: Closures, columns: Columns, cover: Iterable[FD]) -> SchemaPart:
     lefts = [frozenset(law.lhs) for law in cover if law.lhs <= columns <= closures.closure(law.lhs)]
     superkeys = [*lefts, columns]
     keys = {in_order(key_within(closures, one, columns), closures.names) for one in superkeys}
-    return Part(
+    return SchemaPart(
         in_order(columns, closures.names),
         tuple(sorted(keys, key=lambda key: (len(key), [*map(closures.names.index, key)]))),
     )

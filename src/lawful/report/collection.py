@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from lawful.checking.checked_laws import CheckedLaws
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
 STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
@@ -269,6 +270,18 @@ class Laws(Consequences):
         with open_session(existing=session) as spark:
             table: DataFrame = spark.createDataFrame(self.to_arrow())
             return table
+
+    def check(self, source: Any, **how: Any) -> CheckedLaws:
+        """What another table says of these laws; `how` is as for `lawful.check`."""
+        from lawful.checking.checks import checked
+
+        return checked(source, self, **how)
+
+    def flag(self, frame: DataFrame) -> DataFrame:
+        """A Spark table with a column `_violations`: which of these laws each row breaks."""
+        from lawful.report.flagged_tables import flagged
+
+        return flagged(frame, self)
 
     def save(self, path: str | Path) -> None:
         """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""

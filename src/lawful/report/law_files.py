@@ -260,6 +260,7 @@ _READERS: dict[str, Callable[[Path], Laws]] = {
     ".csv": _read_csv,
     ".parquet": _read_parquet,
 }
+ENDINGS = frozenset(_READERS)  # of files that laws are read from
 _Handler = TypeVar("_Handler")
 
 

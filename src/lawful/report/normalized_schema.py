@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from lawful.laws import FD
 from lawful.laws.text import braced
-from lawful.reasoning import Decomposition, Part, normalized
+from lawful.reasoning import Decomposition, SchemaPart, normalized
 from lawful.report.sql_names import comment, identifier, listed_names, plain_name, sql_type
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NormalizedSchema:
         return cls(laws, normalized(laws.sql_theory, form))
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[SchemaPart, ...]:
         """The tables, those that others refer to first."""
         return tuple(_referred_to_first(self.decomposition.parts))
 
@@ -100,7 +100,7 @@ class NormalizedSchema:
         inside = ",\n    ".join(lines)
         return f"CREATE TABLE {identifier(names[number])} (\n    {inside}\n);"
 
-    def _column(self, name: str, part: Part) -> str:
+    def _column(self, name: str, part: SchemaPart) -> str:
         filled = "" if name in self.laws.nullable else " NOT NULL"
         return f"{identifier(name)} {sql_type(name, self.laws.facts.types)}{filled}"
 
@@ -141,7 +141,7 @@ class NormalizedSchema:
             yield chosen
             chosen = max(left, key=lambda number: self._fits(self.parts[number], joined), default=chosen)
 
-    def _fits(self, part: Part, joined: set[str]) -> tuple[bool, int]:
+    def _fits(self, part: SchemaPart, joined: set[str]) -> tuple[bool, int]:
         return any({*key} <= joined for key in part.keys), len(joined & {*part.columns})
 
     def _equals(self, name: str) -> str:
@@ -153,7 +153,7 @@ def braced_in_order(names: Collection[str]) -> str:
     return "{" + ", ".join(braced([name])[1:-1] for name in names) + "}"
 
 
-def _referred_to_first(parts: Collection[Part]) -> Iterator[Part]:
+def _referred_to_first(parts: Collection[SchemaPart]) -> Iterator[SchemaPart]:
     left = list(parts)
     while left:
         free = [part for part in left if not any(_refers(part, other) for other in left)]
@@ -162,6 +162,6 @@ def _referred_to_first(parts: Collection[Part]) -> Iterator[Part]:
         yield chosen
 
 
-def _refers(part: Part, other: Part) -> bool:
+def _refers(part: SchemaPart, other: SchemaPart) -> bool:
     """Whether a part has the key of another one, and that not its own."""
     return part != other and {*other.keys[0]} <= {*part.columns} and not {*part.keys[0]} <= {*other.columns}

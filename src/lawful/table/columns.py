@@ -113,12 +113,16 @@ class Rule:
         if found is None:
             raise self.does_not_fit(texts)
         kind, values = found
-        return kind, _scatter(values, self.null_mask(raw))
+        return kind, scatter(values, self.null_mask(raw))
 
     def order(self, values: pa.Array) -> Ints:
         """The dense rank of each typed value."""
+        return dense_order(self.keys(values), self.nulls)
+
+    def keys(self, values: pa.Array) -> pa.Array:
+        """What the order of typed values goes by: the values, or their places among the categories."""
         if not self.categories:
-            return dense_order(values, self.nulls)
+            return values
         texts = values.cast(pa.string())
         places = pc.index_in(texts, value_set=pa.array([*self.categories]), skip_nulls=True)
         strange = texts.filter(pc.and_(places.is_null(), values.is_valid()))
@@ -127,7 +131,7 @@ class Rule:
                 f"column {self.name!r} holds {strange[0].as_py()!r}, which is none of its ordered categories "
                 f"({', '.join(self.categories)}): add it to them, or fix the type of the column"
             )
-        return dense_order(places, self.nulls)
+        return places
 
     def does_not_fit(self, texts: pa.Array) -> LawfulError:
         """What to say about texts that are not of the fixed type."""
@@ -170,24 +174,26 @@ class Dictionary:
 
     def sorted_by_rank(self) -> tuple[Dictionary, Ints]:
         """The same dictionary with codes in the order of ranks, and the new code of each old one."""
-        place = _places_by_rank(self.order)
+        place = places_by_rank(self.order)
+        if np.array_equal(place, np.arange(len(place))):
+            return self, place.astype(np.int32)
         moved = np.empty(len(place), dtype=np.int32)
         moved[place] = np.arange(len(place), dtype=np.int32)
         raw = self.raw.take(pa.array(place))
         values = raw if self.values is self.raw else self.values.take(pa.array(place))
         return replace(self, raw=raw, values=values, order=self.order[place]), moved
 
-    def extend(self, added: pa.Array, mode: Mode) -> tuple[Dictionary, Ints]:
+    def extend(self, added: pa.Array, mode: Mode, frozen: bool = False) -> tuple[Dictionary, Ints]:
         """This dictionary with further distinct source values, and the code of each of them.
 
         Codes that were given stay as they are. Where the new values are of the kind of the old ones, only
         the new ones are parsed, and the old ones lie sorted already when all are ranked; else all are
-        understood anew, which may give the column a more general type.
+        understood anew, which may give the column a more general type, unless it is frozen.
         """
         if "typed" in (self.rule.mode, mode) and self.rule.mode != mode:
             rule = replace(self.rule, mode=mode)
             typed = replace(self, rule=replace(self.rule, mode="typed"), raw=self.values)
-            return typed.extend(rule.understand(added)[1], "typed")
+            return typed.extend(rule.understand(added)[1], "typed", frozen)
         own, added = _same_type(self.raw, added)
         known = pc.index_in(added, value_set=own)
         fresh = added.filter(known.is_null())
@@ -198,8 +204,19 @@ class Dictionary:
         raw = pa.concat_arrays([own, fresh])
         values = self._values_with(fresh) if own.type == self.raw.type else None
         if values is None:
-            return Dictionary.make(raw, self.rule), codes
+            return self._anew(raw, frozen), codes
         return replace(self, raw=raw, values=values, order=self.rule.order(values)), codes
+
+    def _anew(self, raw: pa.Array, frozen: bool) -> Dictionary:
+        """The dictionary of other source values, understood anew or, if it is frozen, as before."""
+        if not frozen or self.kind == NULL or not is_text(raw.type) or self.rule.mode == "typed":
+            return Dictionary.make(raw, self.rule)
+        texts = self.rule.texts(raw)
+        values = self.kind.parse(texts)
+        if values.null_count:
+            raise replace(self.rule, fixed=self.kind.type).does_not_fit(texts)
+        values = scatter(values, self.rule.null_mask(raw))
+        return replace(self, raw=raw, values=values, order=self.rule.order(values))
 
     def _values_with(self, fresh: pa.Array) -> pa.Array | None:
         """The values after those of fresh source values were added; None if they are of another kind."""
@@ -215,7 +232,7 @@ class Dictionary:
         parsed = self.kind.parse(texts) if len(texts) else pa.array([], self.values.type)
         if parsed.null_count or parsed.type != self.values.type:
             return None
-        return pa.concat_arrays([self.values, _scatter(parsed, empty)])
+        return pa.concat_arrays([self.values, scatter(parsed, empty)])
 
 
 def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"]) -> Ints:
@@ -235,13 +252,21 @@ def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"]) -> Ints:
     return result
 
 
-def _places_by_rank(order: Ints) -> npt.NDArray[np.integer[Any]]:
+def places_by_rank(order: Ints) -> npt.NDArray[np.integer[Any]]:
     """Where the ranks 0, 1, ... stand; those of one rank in the order of their places."""
     if len(order) == 0 or order.max() != len(order) - 1:
         return np.argsort(order, kind="stable")
     place = np.empty(len(order), np.int32)  # each rank stands once
     place[order] = np.arange(len(order), dtype=np.int32)
     return place
+
+
+def alike(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
+    """Which values are the same as others; NULL is NULL, and NaN is NaN."""
+    same = pc.or_(pc.fill_null(pc.equal(ones, others), False), pc.and_(ones.is_null(), others.is_null()))
+    if pa.types.is_floating(ones.type):
+        same = pc.or_(same, pc.fill_null(pc.and_(pc.is_nan(ones), pc.is_nan(others)), False))
+    return np.asarray(same.to_numpy(zero_copy_only=False))
 
 
 def is_text(kind: pa.DataType) -> bool:
@@ -251,6 +276,8 @@ def is_text(kind: pa.DataType) -> bool:
 
 def concat(arrays: Sequence[pa.Array]) -> pa.Array:
     """One array of all; of large strings where 2 GB of text would not fit."""
+    if len(arrays) == 1:
+        return arrays[0]
     if is_text(arrays[0].type) and sum(array.nbytes for array in arrays) >= 1 << 31:
         return pa.concat_arrays([array.cast(pa.large_string()) for array in arrays])
     return pa.concat_arrays(arrays)
@@ -265,12 +292,17 @@ def _differ(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
 
 def _same_type(one: pa.Array, other: pa.Array) -> tuple[pa.Array, pa.Array]:
     target = common_type(one.type, other.type)
-    return tuple(
-        clean_floats(a.cast(target)) if pa.types.is_floating(target) else a.cast(target) for a in (one, other)
-    )
+    return as_type(one, target), as_type(other, target)
 
 
-def _scatter(values: pa.Array, empty: pa.Array) -> pa.Array:
+def as_type(values: pa.Array, target: pa.DataType) -> pa.Array:
+    """Values as a type that can hold them; a float is the nearest one."""
+    if pa.types.is_floating(target):
+        return clean_floats(values.cast(target, safe=False))
+    return values.cast(target)
+
+
+def scatter(values: pa.Array, empty: pa.Array) -> pa.Array:
     """The values at the places that are not empty, NULL at the others."""
     if not pc.any(empty).as_py():
         return values

@@ -116,6 +116,18 @@ class Pile:
         merged = concat(dictionaries).dictionary_encode(null_encoding="encode")
         return merged.dictionary, merged.indices.to_numpy()
 
+    def first_with(self, column: int, place: int) -> tuple[str, int, object]:
+        """Where the first row with a distinct value stands: its source, its number there, and the value."""
+        values, entries = self.distinct(column)
+        codes = np.empty(self.n_rows, np.int32)
+        self.write_codes(column, entries, codes)
+        row = int(np.flatnonzero(codes == place)[0])
+        for block in self.blocks():
+            if row < block.rows:
+                return block.source, block.first + row, values[place].as_py()
+            row -= block.rows
+        raise AssertionError("each row is in a block")
+
     def write_codes(
         self, column: int, code_of_entry: npt.NDArray[np.int32], out: npt.NDArray[np.int32]
     ) -> None:

@@ -12,12 +12,13 @@ from lawful.errors import LawfulError
 from lawful.table.arrows import give_back, in_threads
 from lawful.table.column_names import require_columns, unique_names
 from lawful.table.columns import Dictionary, Rule
+from lawful.table.manifests import ColumnFile, Manifest, make_safe, options_to_json, point_to, save_manifest
 from lawful.table.pile import Reading
 from lawful.table.placing import Way
 from lawful.table.relation import Relation
 from lawful.table.source_options import SourceOptions
 from lawful.table.sources import gather
-from lawful.table.store import ColumnFile, State, new_codes, options_to_json, save_dictionary, save_state
+from lawful.table.store import new_codes, save_dictionary
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,6 +67,7 @@ def read(
         if target is None:
             return Relation(draft, options, temporary=True)
         draft.chmod(0o755)
+        make_safe([*draft.iterdir(), draft])
         os.replace(draft, target)
         return Relation(target, options)
     except BaseException:
@@ -93,5 +95,6 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
         return column
 
     columns = in_threads(build, range(len(names)), names, most=_AT_ONCE)
-    state = State(0, tuple(columns), ("codes-0.npy",), tuple(pile.blocks()), options=options_to_json(options))
-    save_state(folder, state)
+    about = tuple(columns), "codes-0.npy", tuple(pile.blocks())
+    save_manifest(folder, Manifest(0, *about, options=options_to_json(options)))
+    point_to(folder, 0, durable=False)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import shutil
 import weakref
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,23 +13,17 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.errors import LawfulError
-from lawful.table.column_names import unique_names, unknown_column
+from lawful.table.changing import Change, Prepared
+from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
-from lawful.table.pile import Reading
+from lawful.table.manifests import load_manifest, make_safe, options_from_json, point_to, pointed_version
+from lawful.table.parts import Ids
 from lawful.table.placing import Way
+from lawful.table.rank_files import RankFiles
 from lawful.table.source_options import SourceOptions
 from lawful.table.sources import gather
-from lawful.table.store import (
-    Codes,
-    State,
-    load_codes,
-    load_state,
-    new_codes,
-    options_from_json,
-    save_dictionary,
-    save_state,
-)
-from lawful.table.versions import Ids, Version
+from lawful.table.store import Codes, load_codes
+from lawful.table.versions import Version
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,18 +45,25 @@ class Relation:
     appended rows after them. The folder holds everything, so that a worker can `open` it.
     """
 
-    def __init__(self, folder: Path, options: SourceOptions | None = None, temporary: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        options: SourceOptions | None = None,
+        temporary: bool = False,
+        version: int | None = None,
+    ) -> None:
         """Map the relation that a folder holds; use `read` or `open` instead."""
-        state = load_state(folder)
-        self._now = Version(folder, state)
-        self._options = options or options_from_json(state.options)
+        manifest = load_manifest(folder, version)
+        self._now = Version(folder, manifest)
+        self._options = options or options_from_json(manifest.options)
+        self._durable = not temporary
         if temporary:
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     @classmethod
-    def open(cls, folder: str | Path) -> Relation:
-        """The relation that a folder holds: no Spark, no copying."""
-        return cls(Path(folder))
+    def open(cls, folder: str | Path, version: int | None = None) -> Relation:
+        """The relation that a folder holds, or another version that lies there: no Spark, no copying."""
+        return cls(Path(folder), version=version)
 
     def __repr__(self) -> str:
         """A short description."""
@@ -76,14 +75,29 @@ class Relation:
         return self._now.folder
 
     @property
+    def now(self) -> Version:
+        """The present version, for what follows its changes."""
+        return self._now
+
+    @property
+    def version(self) -> int:
+        """The number of the present version."""
+        return self._now.manifest.version
+
+    @property
+    def options(self) -> SourceOptions:
+        """How its source was read."""
+        return self._options
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The column names, which differ from each other."""
-        return tuple(column.rule.name for column in self._now.state.columns)
+        return tuple(column.rule.name for column in self._now.manifest.columns)
 
     @property
     def n_rows(self) -> int:
         """How many rows there are now."""
-        return len(self._now.row_ids)
+        return self._now.total - self._now.n_deleted
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -93,7 +107,7 @@ class Relation:
     @property
     def nulls_are_equal(self) -> bool:
         """Whether NULL equals NULL and sorts first; else it equals nothing."""
-        return all(column.rule.nulls == "equal" for column in self._now.state.columns)
+        return all(column.rule.nulls == "equal" for column in self._now.manifest.columns)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -124,15 +138,15 @@ class Relation:
 
         NULL has rank 0 where NULL equals NULL, else -1.
         """
-        return load_codes(self._now.ranks_file())
+        return load_codes(RankFiles(self._now).ranks())
 
     def arranged_file(self) -> Path:
         """A file with the same ranks, the rows perhaps in another order, which is good to search in."""
-        return self._now.arranged_file()
+        return RankFiles(self._now).arranged()
 
     def arranged_ids(self) -> Ids | None:
         """The id of each row in the order of that file; None where the rows have the ids 0, 1, ..."""
-        return self._now.arranged_ids()
+        return RankFiles(self._now).arranged_ids()
 
     def dictionary(self, column: str) -> pa.Array:
         """The distinct values of a column, by rank; NULL is the first where NULL equals NULL."""
@@ -143,18 +157,15 @@ class Relation:
         ranks, first = np.unique(dictionary.order[codes], return_index=True)
         return dictionary.values.take(pa.array(codes[first[ranks >= 0]]))
 
-    def rows(self, ids: Iterable[int]) -> pa.Table:
-        """The typed values of rows."""
-        wanted = self._checked(ids)
-        columns = [
-            self._now.dictionary(index).values.take(pa.array(self._now.codes_of(index, wanted)))
-            for index in range(len(self.names))
-        ]
-        return pa.Table.from_arrays(columns, names=list(self.names))
+    def rows(self, ids: Iterable[int], names: Sequence[str] | None = None) -> pa.Table:
+        """The typed values of rows, in all columns or in some."""
+        wanted, chosen = self._checked(ids), self.names if names is None else tuple(names)
+        columns = [self._now.values_of(index, wanted) for index in map(self.names.index, chosen)]
+        return pa.Table.from_arrays(columns, names=list(chosen))
 
     def locate(self, ids: Iterable[int]) -> list[Place]:
         """Where rows stand in their sources."""
-        blocks, starts = self._now.state.blocks, self._now.block_starts
+        blocks, starts = self._now.blocks, self._now.block_starts
         places = []
         for row in self._checked(ids).tolist():
             number = bisect_right(starts, row) - 1
@@ -170,84 +181,77 @@ class Relation:
     ) -> Ids:
         """Add the rows of a source with the same columns; the ids of the new rows.
 
-        A value that was not there before gets the next free code; only the order of the distinct values
-        is made anew, the codes of older rows stay. A column whose inferred type does not fit the new
-        rows gets a more general one.
+        A value that was not there before gets the next free code; the codes of older rows stay. A column
+        whose inferred type does not fit the new rows gets a more general one.
         """
-        before = self._now.total
-        with self._change() as (version, heap):
-            state = self._appended(gather(source, options or self._options, session, way, heap), version)
-            self._turn_to(state)
-        return np.arange(before, self._now.total)
+        prepared = self.prepare(source, options=options, session=session, way=way)
+        self._turn_for_good(prepared)
+        return prepared.appended
 
     def delete(self, ids: Iterable[int]) -> None:
         """Remove rows. The ids of the others stay as they are, and so do the types of the columns."""
-        gone = self._now.deleted.copy()
-        gone[self._checked(ids)] = True
-        with self._change() as (version, _):
-            name = f"deleted-{version}.npy"
-            np.save(self.folder / name, gone)
-            self._turn_to(replace(self._now.state, version=version, deleted=name))
+        self._turn_for_good(self.prepare(delete=ids))
 
-    @contextmanager
-    def _change(self) -> Iterator[tuple[int, Path]]:
-        """The next version's number and a path for a pile of pieces; files that no version needs go."""
-        version = self._now.state.version + 1
-        try:
-            yield version, self.folder / f"pile-{version}"
-        finally:
-            needed = self._now.state.files()
-            for path in self.folder.glob("*-*"):
-                if path.name not in needed:
-                    path.unlink()
+    def prepare(
+        self,
+        append: Any = None,
+        delete: Iterable[int] = (),
+        options: SourceOptions | None = None,
+        session: SparkSession | None = None,
+        way: Way = "auto",
+        frozen: bool = False,
+    ) -> Prepared:
+        """Write a version without some rows and with those of a source; `turn_to` makes it the present one.
 
-    def _turn_to(self, state: State) -> None:
-        save_state(self.folder, state)
-        self._now = Version(self.folder, state)
+        Args:
+            append: a source as `read` takes it, with the same columns.
+            delete: ids of rows.
+            options: how to read the source; by default as the first one.
+            session: the Spark session to use, where one is needed.
+            way: where the source is encoded.
+            frozen: whether the columns keep their types.
 
-    def _appended(self, reading: Reading, version: int) -> State:
-        """Write the codes and dictionaries of a version with further rows."""
-        state, pile = self._now.state, reading.pile
-        there = self._positions(unique_names(reading.names))
-        segment, deleted = f"codes-{version}.npy", ""
-        out = new_codes(self.folder / segment, (len(there), pile.n_rows))
-        columns = list(state.columns)
-        for index, position in enumerate(there):
-            old = self._now.dictionary(index)
-            values, entries = pile.distinct(position)
-            new, codes = old.extend(values, reading.mode)
-            pile.write_codes(position, codes[entries], out[index])
-            if new is not old:
-                name = f"column-{index}-{version}.arrow"
-                columns[index] = save_dictionary(self.folder, name, new, columns[index].unordered)
-        if state.deleted:
-            deleted = f"deleted-{version}.npy"
-            np.save(
-                self.folder / deleted, np.append(self._now.deleted, np.zeros(pile.n_rows, dtype=np.bool_))
-            )
-        return replace(
-            state,
-            version=version,
-            columns=tuple(columns),
-            segments=(*state.segments, segment),
-            blocks=(*state.blocks, *pile.blocks()),
-            deleted=deleted,
-        )
+        Raises:
+            LawfulError: there is no such row, the columns differ, or a value does not fit a frozen type.
+                Nothing is left behind.
+        """
+        gone = np.unique(self._checked(delete))
+        with Change(self._now, frozen, self._durable) as change:
+            if append is None:
+                return change.prepare(gone, None)
+            return change.prepare(gone, gather(append, options or self._options, session, way, change.heap))
 
-    def _positions(self, names: tuple[str, ...]) -> list[int]:
-        """For each of our columns its position among the names of appended rows."""
-        if set(names) != set(self.names):
-            odd = sorted(set(names) ^ set(self.names))[0]
+    def turn_to(self, prepared: Prepared) -> None:
+        """Make a prepared version the present one, in one step; the files of the old one stay."""
+        if prepared.base != self.version:
             raise LawfulError(
-                f"the new rows differ in column {odd!r}: append a table with the columns "
-                f"{', '.join(self.names)}"
+                f"the change was prepared for version {prepared.base}, "
+                f"and the present one is {self.version}: prepare it again"
             )
-        return [names.index(name) for name in self.names]
+        point_to(self.folder, prepared.version, self._durable)
+        self._now = Version(self.folder, prepared.manifest, self._now)
+
+    def clean(self) -> None:
+        """Remove all files that the present version does not need; it is the one that counts from now on."""
+        if pointed_version(self.folder) != self.version:
+            point_to(self.folder, self.version, self._durable)
+        make_safe([self.folder] if self._durable else [])
+        needed = self._now.manifest.files()
+        for path in self.folder.glob("*-*"):
+            if path.is_dir():
+                shutil.rmtree(path)  # what a source was unpacked into when the process died
+            elif path.name not in needed:
+                path.unlink()
+
+    def _turn_for_good(self, prepared: Prepared) -> None:
+        self.turn_to(prepared)
+        self.clean()
 
     def _checked(self, ids: Iterable[int]) -> Ids:
         wanted = np.asarray(ids if isinstance(ids, np.ndarray) else list(ids), dtype=np.int64)
         known = (wanted >= 0) & (wanted < self._now.total)
-        known[known] = ~self._now.deleted[wanted[known]]
+        if self._now.n_deleted and len(wanted):
+            known[known] = ~self._now.deleted[wanted[known]]
         if not known.all():
             raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
         return wanted

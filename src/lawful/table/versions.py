@@ -2,73 +2,158 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from lawful.machine import usable_cores
-from lawful.table.arranging import LONG, arrangement
-from lawful.table.columns import Column, Dictionary
-from lawful.table.store import Codes, State, load_codes, load_dictionary, load_numbers, new_codes
+from lawful.table.columns import Column, Dictionary, concat
+from lawful.table.entries import Entries
+from lawful.table.fitting import Fitting
+from lawful.table.manifests import ColumnFile, Manifest
+from lawful.table.merging import merged_order
+from lawful.table.notes import notes_of
+from lawful.table.parts import Ids, Part, load_part
+from lawful.table.pile import Block
+from lawful.table.store import Codes, load_codes, load_entries, load_order
 
-Ids = npt.NDArray[np.int64]
+Opened = TypeVar("Opened")
 
 
 class Version:
-    """The rows, codes and dictionaries of one state of a folder."""
+    """The rows, codes and dictionaries of one version in a folder."""
 
-    def __init__(self, folder: Path, state: State) -> None:
-        """Map nothing yet: every file is opened when it is first needed."""
+    def __init__(self, folder: Path, manifest: Manifest, before: Version | None = None) -> None:
+        """Map nothing yet: every file is opened when it is first needed, or was by the version before."""
         self.folder = folder
-        self.state = state
+        self.manifest = manifest
         self._dictionaries: dict[int, Dictionary] = {}
+        self._first_entries: dict[str, Entries] = _still_needed(
+            before._first_entries if before else {}, manifest
+        )
+        self._parts: dict[str, Part] = _still_needed(before._parts if before else {}, manifest)
 
     @cached_property
     def total(self) -> int:
         """How many rows there ever were."""
-        return sum(block.rows for block in self.state.blocks)
+        first = sum(block.rows for block in self.manifest.blocks)
+        return first + sum(part.rows for part in self.manifest.parts)
+
+    @cached_property
+    def n_deleted(self) -> int:
+        """How many of them are gone."""
+        return sum(part.deleted for part in self.manifest.parts)
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """What changes have brought, in their order."""
+        return [self.part(place) for place in range(len(self.manifest.parts))]
+
+    def part(self, place: int) -> Part:
+        """One of them, without values of columns that have been written anew since."""
+        name, columns = self.manifest.parts[place].file, self.manifest.columns
+        if name not in self._parts:
+            self._parts[name] = load_part(self.folder / name, [column.rule for column in columns])
+        return self._parts[name].without([column.size for column in columns])
 
     @cached_property
     def deleted(self) -> npt.NDArray[np.bool_]:
         """Which rows are gone."""
-        name = self.state.deleted
-        return np.load(self.folder / name) if name else np.zeros(self.total, dtype=np.bool_)
+        gone = np.zeros(self.total, dtype=np.bool_)
+        for part in self.parts:
+            gone[part.deleted] = True
+        return gone
+
+    def deleted_since(self, count: int) -> Ids:
+        """The ids of the rows that went after so many others."""
+        found, wanted = [np.empty(0, np.int64)], self.n_deleted - count
+        for part in reversed(self.parts):
+            found.append(part.deleted[max(len(part.deleted) - wanted, 0) :])
+            wanted -= len(found[-1])
+        return np.concatenate(found)
 
     @cached_property
     def row_ids(self) -> Ids:
         """The rows that are there."""
-        ids = np.flatnonzero(~self.deleted) if self.state.deleted else np.arange(self.total)
+        ids = np.flatnonzero(~self.deleted) if self.n_deleted else np.arange(self.total)
         ids.flags.writeable = False
         return ids
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """What there is to say about each column."""
-        return tuple(self._describe(index) for index in range(len(self.state.columns)))
+        return tuple(self._describe(index) for index in range(len(self.manifest.columns)))
 
     @cached_property
     def segments(self) -> list[Codes]:
         """The codes: of the first rows, of those appended next, ..."""
-        return [load_codes(self.folder / name) for name in self.state.segments]
+        return [load_codes(self.folder / self.manifest.codes), *(part.codes for part in self.parts)]
+
+    def entries(self, index: int) -> list[Entries]:
+        """The distinct values of a column: the first ones, those that came next, ..."""
+        column = self.manifest.columns[index]
+        if column.file not in self._first_entries:
+            self._first_entries[column.file] = load_entries(self.folder, column)
+        later = (part.entries[index] for part in self.parts)
+        return [self._first_entries[column.file], *(entries for entries in later if entries is not None)]
+
+    def fitting(self, index: int) -> Fitting:
+        """How a column is read."""
+        column, first = self.manifest.columns[index], self.entries(index)[0]
+        return Fitting(column.rule, column.kind, first.raw.type, first.values.type)
 
     def dictionary(self, index: int) -> Dictionary:
         """The dictionary of a column."""
         if index not in self._dictionaries:
-            self._dictionaries[index] = load_dictionary(self.folder, self.state.columns[index])
+            self._dictionaries[index] = self._whole(index)
         return self._dictionaries[index]
+
+    def _whole(self, index: int) -> Dictionary:
+        column, entries = self.manifest.columns[index], self.entries(index)
+        raws, values = zip(*(some.by_code() for some in entries), strict=True)
+        same = all(raw is typed for raw, typed in zip(raws, values, strict=True))
+        raw = concat(raws)
+        about = column.rule, column.kind, raw, raw if same else concat(values)
+        return Dictionary(*about, self._order(column, entries))
+
+    def _order(self, column: ColumnFile, entries: Sequence[Entries]) -> Codes:
+        order = load_order(self.folder, column)
+        later = Entries.joined(column.rule, entries[1:])
+        if later is None and entries[0].codes is None:
+            return order
+        return merged_order(entries[0], order, later or entries[0].since(column.size), column.rule.nulls)
+
+    def values_of(self, index: int, ids: Ids) -> pa.Array:
+        """The typed values of some rows, without touching the others."""
+        codes, low = self.codes_of(index, ids), 0
+        found, places = [], []
+        for entries in self.entries(index):
+            here = np.flatnonzero((codes >= low) & (codes < low + len(entries)))
+            found.append(entries.values.take(pa.array(entries.place_of(codes[here]))))
+            places.append(here)
+            low += len(entries)
+        return concat(found).take(pa.array(np.argsort(np.concatenate(places))))
 
     def codes(self, index: int) -> Codes:
         """The codes of the rows that are there."""
-        parts = [segment[index] for segment in self.segments]
-        codes = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return codes[self.row_ids] if self.state.deleted else codes
+        codes = self.codes_since(index, 0)
+        return codes[self.row_ids] if self.n_deleted else codes
+
+    def codes_since(self, index: int, row: int) -> Codes:
+        """The codes of all rows from one on, of those that are gone too."""
+        found, end = list[Codes](), self.total
+        for segment in reversed(self.segments):
+            if end <= row:
+                break
+            start = end - segment.shape[1]
+            found.append(segment[index, max(row - start, 0) :])
+            end = start
+        return found[0] if len(found) == 1 else np.concatenate([*reversed(found), np.empty(0, np.int32)])
 
     def codes_of(self, index: int, ids: Ids) -> Codes:
         """The codes of some rows, without touching the others."""
@@ -81,97 +166,33 @@ class Version:
             low = high
         return result
 
-    def live_codes(self, index: int) -> npt.NDArray[np.int64]:
+    def live_codes(self, index: int) -> Ids:
         """The codes that some row has."""
         return np.flatnonzero(self._counts(index))
 
-    def ranks_file(self) -> Path:
-        """The file of dense ranks, written when it is first needed."""
-        if self._codes_are_ranks:
-            return self.folder / self.state.segments[0]
-        path = self.folder / f"ranks-{self.state.version}.npy"
-        if not path.exists():
-            self._write(path, lambda index, out: np.copyto(out, self._ranks_of(index)))
-        return path
-
-    def arranged_file(self) -> Path:
-        """The same with the rows in an order that is good to search in, which may be that of the ranks."""
-        order = self._arrangement()
-        if not len(order):
-            return self.ranks_file()
-        path = self.folder / f"arranged-{self.state.version}.npy"
-        if not path.exists():
-            ranks = load_codes(self.ranks_file())
-            self._write(path, lambda index, out: np.take(ranks[index], order, out=out, mode="clip"))
-        return path
-
-    def arranged_ids(self) -> Ids | None:
-        """The id of each row of that file; None where they are 0, 1, ..."""
-        order = self._arrangement()
-        if len(order):
-            return self.row_ids[order] if self.state.deleted else order
-        return self.row_ids if self.state.deleted else None
-
-    def _arrangement(self) -> Ids:
-        """The places of all rows in the order of the arranged file; nothing where that is the ranks' own.
-
-        What was decided once holds for all processes: it depends on the memory that was free then.
-        """
-        if len(self.row_ids) < LONG:
-            return np.empty(0, np.int64)
-        path = self.folder / f"arrangement-{self.state.version}.npy"
-        if not path.exists():
-            order = arrangement(load_codes(self.ranks_file()))
-            draft = path.with_name(f"{path.name}-{os.getpid()}")
-            with draft.open("wb") as file:
-                np.save(file, np.empty(0, np.int64) if order is None else order)
-            with suppress(FileExistsError):
-                os.link(draft, path)  # the first one counts, whoever else has decided meanwhile
-            draft.unlink()
-        return load_numbers(path)
-
-    @property
-    def _codes_are_ranks(self) -> bool:
-        state = self.state
-        return (
-            not state.deleted
-            and len(state.segments) == 1
-            and all(column.identity for column in state.columns)
-        )
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """Where the rows stand in their sources."""
+        return [*self.manifest.blocks, *(block for part in self.parts for block in part.blocks)]
 
     @cached_property
     def block_starts(self) -> list[int]:
         """The id of the first row of each block."""
-        return [0, *accumulate(block.rows for block in self.state.blocks)]
+        return [0, *accumulate(block.rows for block in self.blocks)]
 
     def _counts(self, index: int) -> Ids:
         return np.bincount(self.codes(index), minlength=len(self.dictionary(index)))
 
     def _describe(self, index: int) -> Column:
-        file, dictionary, counts = self.state.columns[index], self.dictionary(index), self._counts(index)
+        file, dictionary, counts = self.manifest.columns[index], self.dictionary(index), self._counts(index)
         missing = dictionary.values.is_null().to_numpy(zero_copy_only=False)
         distinct = len(np.unique(dictionary.order[(counts > 0) & ~missing]))
         kind = file.kind.type
         ordered = not file.unordered and kind != "null"
-        return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()), file.notes)
-
-    def _ranks_of(self, index: int) -> Codes:
-        ranks = self.dictionary(index).order[self.codes(index)]
-        return _without_gaps(ranks) if self.state.deleted else ranks
-
-    def _write(self, path: Path, fill: Callable[[int, Codes], object]) -> None:
-        """Write the ranks of all columns, on all cores."""
-        draft = path.with_name(f"{path.name}-{os.getpid()}")
-        out = new_codes(draft, (len(self.state.columns), len(self.row_ids)))
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            list(pool.map(fill, range(len(out)), out))
-        os.replace(draft, path)
+        notes = file.notes if len(dictionary) == file.size else notes_of(dictionary)
+        return Column(file.rule.name, kind, ordered, distinct, int(counts[missing].sum()), notes)
 
 
-def _without_gaps(ranks: Codes) -> Codes:
-    """Ranks that are dense again after rows have gone; -1 stays."""
-    used = np.bincount(ranks + 1, minlength=1) > 0
-    used[0] = False
-    position = np.cumsum(used, dtype=np.int32) - 1
-    position[0] = -1
-    return np.asarray(position[ranks + 1], dtype=np.int32)
+def _still_needed(opened: dict[str, Opened], manifest: Manifest) -> dict[str, Opened]:
+    needed = manifest.files()
+    return {name: content for name, content in opened.items() if name in needed}

@@ -1,0 +1,63 @@
+"""Suspect cells of dirty tables against their clean twins: precision, recall and F1.
+
+python benchmarks/suspects.py FOLDER, with the folders `real` and `dc` of tables in it
+"""
+
+from __future__ import annotations
+
+import csv
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+
+import lawful
+
+PAIRS = (
+    ("real/hospital-dirty.csv", "real/hospital-clean.csv"),
+    ("real/beers-dirty.csv", "real/beers-clean.csv"),
+    ("dc/hospital-9k-dirty.csv", "dc/hospital-9k.csv"),
+    ("dc/tax-10k-dirty.csv", "dc/tax-10k.csv"),
+)
+Cells = set[tuple[int, str]]
+
+
+def lines_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        return list(csv.reader(lines))
+
+
+def wrong_cells(dirty: Path, clean: Path) -> Cells:
+    """Where two files differ, as numbers where both are numbers."""
+    names, *rows = lines_of(dirty)
+    _, *right = lines_of(clean)
+    return {
+        (number, name)
+        for number, (row, other) in enumerate(zip(rows, right, strict=True), start=1)
+        for name, value, truth in zip(names, row, other, strict=True)
+        if not same(value, truth)
+    }
+
+
+def same(value: str, truth: str) -> bool:
+    try:
+        return float(value) == float(truth)
+    except ValueError:
+        return value == truth
+
+
+def main() -> None:
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    print(f"{'table':28} {'suspects':>8} {'precision':>9} {'recall':>7} {'F1':>6} {'CPU s':>6}")
+    for dirty, clean in PAIRS:
+        wrong, started = wrong_cells(folder / dirty, folder / clean), time.process_time()
+        found = {(line["row"], line["column"]) for line in lawful.suspects(folder / dirty).to_pylist()}
+        seconds, hits = time.process_time() - started, len(found & wrong)
+        precision, recall = hits / max(len(found), 1), hits / max(len(wrong), 1)
+        f1 = 2 * precision * recall / max(precision + recall, 1e-9)
+        print(f"{dirty:28} {len(found):8,} {precision:9.2f} {recall:7.2f} {f1:6.2f} {seconds:6.1f}")
+
+
+if __name__ == "__main__":
+    main()

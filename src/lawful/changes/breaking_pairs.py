@@ -1,0 +1,94 @@
+"""The pairs of rows that break laws after rows came, found in one of several exact ways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful import costs
+from lawful.changes.kept_family import KeptFamily
+from lawful.changes.restricted import RestrictedTables
+from lawful.discovery.findings import Pairs, Sets
+from lawful.evidence.batches import Fresh, Rows, fresh_of
+from lawful.evidence.evidence_set import EvidenceSet
+from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each
+from lawful.validate.probes import Probes
+
+AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
+ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
+SHORT = 0.02  # seconds within which tiles are done without thinking
+WORTH_INDEXES = 0.2  # seconds of tiles from which on indexes are made, for this batch and later ones
+
+
+class BreakingPairs:
+    """Finds the new pairs of rows that break a family's laws; indexes live on from batch to batch."""
+
+    def __init__(self, family: KeptFamily) -> None:
+        self._family = family
+        self._probes: Probes | None = None
+        self._served: list[Sets] = []  # the laws that the indexes serve
+
+    def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
+        """Let the family know of all new pairs that break its laws.
+
+        Returns for each set of each target as it was the pair that breaks it, and the way taken.
+        """
+        way = self._chosen(rows, new) if way == AUTO else way
+        if way == PROBES and not self._can_probe:
+            way = RESTRICTED
+        if way == TILES:
+            broken_by = self._family.insert(fresh_of(self._family.evidence, rows, new, self._family.breaking))
+        else:
+            found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
+            told = [self._family.insert(self._shown(pairs, rows)) for pairs in found]
+            broken_by = told[0] if told else self._family.unbroken()
+        return broken_by, way
+
+    @property
+    def _can_probe(self) -> bool:
+        return bool(of_one_row_each(self._family.comparisons).all())
+
+    def _chosen(self, rows: Rows, new: npt.NDArray[np.int64]) -> str:
+        """The way that is likely to take least time; indexes are made where tiles would take long."""
+        by_tiles = costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
+        if by_tiles < SHORT or not self._can_probe or (self._probes is None and by_tiles < WORTH_INDEXES):
+            return TILES
+        return PROBES if self._serving(rows).probe_seconds(len(new)) < by_tiles else TILES
+
+    def _restricted(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
+        return RestrictedTables(rows, new).pairs_breaking(self._family)
+
+    def _probed(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
+        """Pairs that break laws, then those that break what takes their place, and so on."""
+        while True:
+            probes = self._serving(rows)
+            pairs = probes.violating_pairs(new.astype(np.int32), rows.alive, ENOUGH).pairs
+            if not len(pairs):
+                return
+            yield pairs
+
+    def _serving(self, rows: Rows) -> Probes:
+        if self._probes is None:
+            self._probes = Probes(rows.ranks, len(rows.alive), self._family.ordered)
+        elif self._probes.count < len(rows.alive):
+            self._probes.extend(rows.ranks, len(rows.alive))
+        if not _are_same(self._served, self._family.sets):
+            self._probes.serve(self._excluded(rows), rows.alive)
+            self._served = list(self._family.sets)
+        return self._probes
+
+    def _excluded(self, rows: Rows) -> npt.NDArray[np.uint8]:
+        return excluded_outcomes(self._family.laws, self._family.comparisons, len(rows.ranks))
+
+    def _shown(self, pairs: Pairs, rows: Rows) -> Fresh:
+        """The outcomes of pairs, each with one of them."""
+        shown = EvidenceSet(rows, self._family.comparisons, witnesses=1)
+        shown.add_pairs(pairs)
+        return Fresh(shown.lines, shown.witness_pairs)
+
+
+def _are_same(some: Sequence[Sets], others: Sequence[Sets]) -> bool:
+    """Whether these are the very same arrays: what changes gets a new one."""
+    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))

@@ -1,0 +1,192 @@
+"""The laws of one family of kinds, kept true while rows come and go.
+
+The evidence has exactly the minimal laws as its minimal hitting sets. After an insertion these are the
+minimal hitting sets of the old evidence and of the new pairs that break a law: nothing is validated. After a
+deletion evidence without a witness goes; sets that are minimal only since then are candidates, which the rows
+judge.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from lawful.discovery.findings import Numbers, Pairs, Sets
+from lawful.discovery.judging import Judge
+from lawful.discovery.predicate_space import PredicateSpace
+from lawful.discovery.rounds import Candidates
+from lawful.engine import Engine
+from lawful.evidence.batches import Fresh
+from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks
+from lawful.laws.codec import LawArrays
+from lawful.laws.comparisons import Comparisons, Flags
+from lawful.laws.targets import Targets
+from lawful.words import Words, are_among, numbered_lines
+
+WITNESSES = 3  # pairs of rows that show a line of evidence: a batch rarely takes all of them
+NO_PAIR = (-1, -1)  # in place of the pair of rows that broke a law: a smaller one holds now
+
+
+class FamilyChange(NamedTuple):
+    """What became of a family's laws."""
+
+    added: LawArrays
+    removed: LawArrays
+    broken_by: Pairs  # [removed law]: ids of the rows that broke it
+    since: Numbers  # [removed law]: the version from which on it held
+
+
+class KeptFamily(ABC):
+    """The laws of one family: for each target its sets, and the evidence that has them as hitting sets."""
+
+    def __init__(
+        self,
+        rows: HasRanks,
+        comparisons: Comparisons,
+        targets: Targets,
+        kinds: Numbers,
+        sets: Sequence[Sets],
+        pairs: Pairs,
+    ) -> None:
+        self._rows, self.comparisons = rows, comparisons
+        self.targets, self.kinds, self.sets = targets, kinds, list(sets)
+        self.since = [np.zeros(len(some), np.int64) for some in sets]  # the version of each law's first day
+        self.evidence = self._evidence_of(pairs)
+
+    @property
+    def ordered(self) -> Flags:
+        """Which columns have an order for these laws."""
+        ordered = np.zeros(len(self._rows.ranks), np.bool_)
+        ordered[self.comparisons.left] |= self.comparisons.ordered
+        ordered[self.comparisons.right] |= self.comparisons.ordered
+        return ordered
+
+    @property
+    def laws(self) -> LawArrays:
+        """All laws."""
+        return self._laws_of(self.sets)
+
+    def insert(self, broken: Fresh) -> list[Pairs]:
+        """Take note of new pairs of rows that break laws: all that do, one for each of their outcomes.
+
+        Returns for each set of each target as it was the pair that breaks it.
+        """
+        first = self.first_broken(broken.lines)[0]
+        if len(broken.lines):
+            self._extend(broken.lines, broken.pairs)
+        pairs = np.concatenate([broken.pairs, [NO_PAIR]]).astype(np.int32)  # -1 is the last
+        return [pairs[places] for places in first]
+
+    def law_of(self, number: int, place: int) -> LawArrays:
+        """One law: that of a set of a target."""
+        one = np.array([number])
+        return LawArrays(self.kinds[one], self.targets[one], self.sets[number][place : place + 1])
+
+    def unbroken(self) -> list[Pairs]:
+        """The same where nothing is broken."""
+        return [np.full((len(sets), 2), NO_PAIR, np.int32) for sets in self.sets]
+
+    def breaking(self, fresh: Fresh) -> Fresh:
+        """Those of some outcomes that break a law."""
+        breaks = self.first_broken(fresh.lines)[1]
+        return Fresh(fresh.lines[breaks], fresh.pairs[breaks])
+
+    @abstractmethod
+    def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
+        """For each set of each target the first line that breaks it, or -1; which of the lines break some."""
+
+    @abstractmethod
+    def _extend(self, lines: Words, pairs: Pairs) -> None:
+        """Add evidence, and give the targets that it touches the sets that hit it too."""
+
+    @abstractmethod
+    def edges(self, number: int, table: EvidenceTable) -> Words:
+        """The minimal edges of some evidence for a target."""
+
+    @abstractmethod
+    def lost_edges(self, number: int, lost: EvidenceTable) -> Words:
+        """The edges of lost evidence for a target that contain none of what is left."""
+
+    @abstractmethod
+    def rests_on(self, number: int) -> list[int]:
+        """The targets whose sets tell which of this one's are minimal laws."""
+
+    @abstractmethod
+    def extended(self, number: int, sets: Sets, edges: Words, added: Words) -> Sets:
+        """The minimal sets of a target after edges were added to others."""
+
+    @abstractmethod
+    def phases(self) -> list[Numbers]:
+        """The targets in the order in which they can be settled."""
+
+    @abstractmethod
+    def shrunk(self, number: int, edges: Words, lost: Words) -> Sets:
+        """The minimal sets of a target after edges were lost, given those that are left."""
+
+    def seen(self, engine: Engine, space: PredicateSpace) -> Engine:
+        """An engine whose rows have the ranks that this family compares."""
+        return engine
+
+    @abstractmethod
+    def contexts(self, candidates: Candidates) -> Sets:
+        """The columns that candidates, sets behind the number of their target, say are equal."""
+
+    @abstractmethod
+    def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, Sequence[Judge]]:
+        """Candidates in an order in which neighbours share work, and the tasks that judge them."""
+
+    def lose(self, alive: Flags) -> Words:
+        """Drop the evidence that no pair of rows shows any more; the lines that are lost."""
+        pairs, lines = self.evidence.witness_pairs, self.evidence.lines
+        shown = alive[pairs].all(axis=1)
+        if shown.all():
+            return lines[:0]
+        self.evidence = self._evidence_of(pairs[shown])
+        lost: Words = lines[~are_among(lines, self.evidence.lines)]
+        return lost
+
+    def learn(self, pairs: Pairs) -> Words:
+        """Add pairs of rows to the evidence; their lines."""
+        self.evidence.add_pairs(pairs)
+        learned = EvidenceSet(self._rows, self.comparisons)
+        learned.add_pairs(pairs)
+        return learned.lines
+
+    def _evidence_of(self, pairs: Pairs) -> EvidenceSet:
+        evidence = EvidenceSet(self._rows, self.comparisons, WITNESSES)
+        evidence.add_pairs(pairs)
+        return evidence
+
+    def changed(self, before: Sequence[Sets], broken_by: Sequence[Pairs], version: int) -> FamilyChange:
+        """What is new since a version and what is gone; given the sets before it, and who broke each."""
+        added, removed, by, ages = [], [], [np.empty((0, 2), np.int32)], [np.empty(0, np.int64)]
+        for number, (old, now, pairs) in enumerate(zip(before, self.sets, broken_by, strict=True)):
+            if old is now:
+                added.append(now[:0])
+                removed.append(old[:0])
+                continue
+            gone, fresh, since = ~are_among(old, now), ~are_among(now, old), self.since[number]
+            added.append(now[fresh])
+            removed.append(old[gone])
+            by.append(pairs[gone])
+            ages.append(since[gone])
+            self.since[number] = _moved(since, old, now, version)
+        return FamilyChange(
+            self._laws_of(added), self._laws_of(removed), np.concatenate(by), np.concatenate(ages)
+        )
+
+    def _laws_of(self, sets: Sequence[Sets]) -> LawArrays:
+        numbers = np.repeat(np.arange(len(sets)), [len(some) for some in sets])
+        return LawArrays(self.kinds[numbers], self.targets[numbers], np.concatenate(sets))
+
+
+def _moved(since: Numbers, old: Sets, now: Sets, version: int) -> Numbers:
+    """Since when each of the sets now holds: for those of old as before, for others from this version on."""
+    numbers = numbered_lines(np.concatenate([old, now]))[1]
+    first = np.full(len(old) + len(now), version, np.int64)
+    first[numbers[: len(old)]] = since
+    moved: Numbers = first[numbers[len(old) :]]
+    return moved

@@ -1,0 +1,58 @@
+"""Rows that keep coming: the batches of a Spark stream, or the files of a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lawful.changes.law_state import LawState
+from lawful.errors import LawfulError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+    from pyspark.sql.streaming.query import StreamingQuery
+
+
+@dataclass(frozen=True)
+class Attached:
+    """Takes the batches of a stream into a state: what Spark calls for each.
+
+    It holds names only, so that it can travel to a Spark Connect server that sees the folder.
+    """
+
+    path: str
+    stream: str
+    quarantine: str | None = None
+
+    def __call__(self, batch: DataFrame, number: int) -> None:
+        rows, name = batch.toArrow(), f"{self.stream}-{number}"
+        LawState(self.path).insert(rows, batch=name, quarantine=self.quarantine)
+
+
+def attach(
+    state: LawState,
+    stream: DataFrame,
+    name: str,
+    checkpoint: str | Path | None = None,
+    quarantine: str | Path | None = None,
+) -> StreamingQuery:
+    """Start to take the rows of a streaming table into a state, batch by batch."""
+    if not stream.isStreaming:
+        raise LawfulError("this table is no stream: state.insert(table) takes its rows in")
+    place = (state.path / "checkpoints" / name if checkpoint is None else Path(checkpoint)).absolute()
+    refused = None if quarantine is None else str(Path(quarantine).absolute())
+    writer = stream.writeStream.foreachBatch(Attached(str(state.path.absolute()), name, refused))
+    return writer.option("checkpointLocation", str(place)).start()
+
+
+def new_files(state: LawState, folder: Path) -> list[Path]:
+    """The files of a folder that the state has not taken in, in the order of their names.
+
+    Names that begin with a dot or an underscore are those of files that are still being written.
+    """
+    if not folder.is_dir():
+        raise LawfulError(f"there is no folder {str(folder)!r}: give the one that files arrive in")
+    seen, hidden = state.batches, (".", "_")
+    found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(hidden))
+    return [path for path in found if path.name not in seen]

@@ -1,0 +1,190 @@
+"""How far a law is from holding, counted on all rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lawful.checking.denials import Denial
+from lawful.laws.comparisons import Flags, Ints
+from lawful.table.workspace import Workspace
+from lawful.validate.contexts import partition_of
+from lawful.validate.dc_sides import Sides
+from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, is_broken, list_partners
+from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted
+
+LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
+
+
+class Counts(NamedTuple):
+    """What is counted of the pairs that break a law: pairs (t, s), rows in them, rows to remove."""
+
+    pairs: int = 0
+    rows: int = 0
+    removals: int = 0
+    removals_at_least: int = 0
+
+    def plus(self, other: Counts) -> Counts:
+        """Both together."""
+        return Counts(*(one + another for one, another in zip(self, other, strict=True)))
+
+
+@dataclass(frozen=True)
+class LawError:
+    """How far a law is from holding.
+
+    Attributes:
+        pairs: how many pairs of rows break it: for PODs and DCs pairs (t, s), for the others without order.
+        share: of all such pairs.
+        rows: how many rows take part in such a pair.
+        removals: so many rows can be removed so that it holds. These are the fewest for keys, FDs and ODs,
+            and for other laws where `removals_at_least` says the same; else the fewest lie between the two.
+        removals_at_least: at least so many rows must be removed.
+        total: how many rows there are.
+    """
+
+    pairs: int
+    share: float
+    rows: int
+    removals: int
+    removals_at_least: int
+    total: int
+
+    @classmethod
+    def of(cls, denial: Denial, counts: Counts, total: int) -> LawError:
+        """The error of a law by what was counted, on a table of so many rows."""
+        pairs = counts.pairs // (2 if denial.symmetric else 1)
+        possible = total * (total - 1) // (1 if denial.directed else 2)
+        share = pairs / possible if possible else 0.0
+        return cls(pairs, share, counts.rows, counts.removals, counts.removals_at_least, total)
+
+    @property
+    def exact(self) -> bool:
+        """Whether `removals` are the fewest rows to remove."""
+        return self.removals == self.removals_at_least
+
+    @property
+    def share_of_rows(self) -> float:
+        """The removals as a share of all rows."""
+        return self.removals / self.total if self.total else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict; `removals_at_least` stands there only where `removals` are not the fewest."""
+        fewest = {} if self.exact else {"removals_at_least": self.removals_at_least}
+        return {
+            "pairs": self.pairs,
+            "share": self.share,
+            "rows": self.rows,
+            "removals": self.removals,
+            **fewest,
+        }
+
+
+@dataclass(frozen=True)
+class Conflicts:
+    """With how many others each row breaks a law, as t and as s."""
+
+    as_first: Ints
+    as_second: Ints
+
+    @property
+    def of_row(self) -> Ints:
+        """In how many pairs (t, s) a row takes part."""
+        return self.as_first + self.as_second
+
+
+def breaks(denial: Denial, work: Workspace) -> bool:
+    """Whether some pair of rows breaks a law: sooner known than how many do."""
+    if not denial.possible:
+        return False
+    rows, table = partition_of(denial.context, work), work.rows
+    leaf, literals = COUNTING_SIZES.leaf, denial.between_rows
+    return bool(is_broken(table.ranks, table.orders, table.counts, literals, *rows, leaf, work.halt))
+
+
+def conflicts_of(denial: Denial, work: Workspace) -> Conflicts:
+    """With how many others each row breaks a law."""
+    as_first = partners_of(denial, work)
+    as_second = as_first if denial.symmetric else partners_of(denial.mirrored(), work)
+    return Conflicts(as_first, as_second)
+
+
+def partners_of(denial: Denial, work: Workspace) -> Ints:
+    """For each row t the number of rows s with which it breaks a law."""
+    out = np.zeros(work.rows.count, np.int64)
+    if denial.possible:
+        counters = work.rows.counts, np.zeros_like(work.rows.counts)
+        sides = classes_of(denial, work)
+        count_partners(work.rows.ranks, denial.literals, sides, counters, COUNTING_SIZES, work.halt, out)
+    return out
+
+
+def classes_of(denial: Denial, work: Workspace) -> Sides:
+    """The classes of a law's context; each row can be both t and s."""
+    rows, ends = partition_of(denial.context, work)
+    return Sides(rows, ends, rows, ends)
+
+
+def error_of(denial: Denial, work: Workspace) -> LawError:
+    """How far a law is from holding."""
+    return LawError.of(denial, counts_of(denial, work), work.rows.count)
+
+
+def counts_of(denial: Denial, work: Workspace) -> Counts:
+    """What is counted of the pairs that break a law; parts of a table that share no class add up."""
+    if not breaks(denial, work):
+        return Counts()
+    conflicts = conflicts_of(denial, work)
+    at_least, removals = _removals(denial, work, conflicts)
+    return Counts(int(conflicts.as_first.sum()), int(np.count_nonzero(conflicts.of_row)), removals, at_least)
+
+
+def _removals(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, int]:
+    """At least and at most how many rows to remove; the same number where it is known."""
+    if not denial.possible or not conflicts.as_first.any():
+        return 0, 0
+    if is_counted(denial.literals):
+        fewest = removals_of(denial, work)
+        return fewest, fewest
+    at_least, at_most = _by_degrees(conflicts)
+    if at_least < at_most and conflicts.as_first.sum() <= LISTED:
+        pairs = violating_pairs(denial, work, conflicts)
+        disjoint, covering = cover_of_pairs(pairs, conflicts.of_row)
+        at_least, at_most = max(at_least, int(disjoint)), min(at_most, int(covering))
+    return at_least, at_most
+
+
+def removals_of(denial: Denial, work: Workspace) -> int:
+    """The fewest rows to remove so that a law holds for which that is a count: any key, FD or OD."""
+    rows, ends = partition_of(denial.context, work)
+    return int(count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts))
+
+
+def _by_degrees(conflicts: Conflicts) -> tuple[int, int]:
+    """Bounds of the rows to remove by what each row takes part in.
+
+    A removed row takes its pairs along, so that those with the most must be enough; the rows that are t, or
+    those that are s, or all but one of both, always are.
+    """
+    degrees = np.sort(conflicts.of_row)[::-1]
+    pairs = conflicts.as_first.sum()
+    at_least = 1 + int(np.searchsorted(np.cumsum(degrees), pairs))
+    sides = (np.count_nonzero(side) for side in (conflicts.as_first, conflicts.as_second))
+    return at_least, int(min(*sides, np.count_nonzero(degrees) - 1))
+
+
+def violating_pairs(
+    denial: Denial, work: Workspace, conflicts: Conflicts, firsts: Flags | None = None
+) -> Pairs:
+    """All pairs (t, s) that break a law, or those of some rows t."""
+    wanted = conflicts.as_first > 0 if firsts is None else firsts
+    pairs = np.empty((int(conflicts.as_first[wanted].sum()), 2), np.int32)
+    if len(pairs):
+        counters = work.rows.counts, np.zeros_like(work.rows.counts)
+        sides = classes_of(denial, work)
+        list_partners(
+            work.rows.ranks, denial.literals, sides, counters, wanted, COUNTING_SIZES.leaf, work.halt, pairs
+        )
+    return pairs

@@ -1,0 +1,120 @@
+"""A few violations of a law for people, as plain data: the most telling ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
+from lawful.checking.law_errors import Conflicts, violating_pairs
+from lawful.checking.violating_rows import ViolatingRows, manner_of, of_pairs, violating_rows
+from lawful.laws.comparisons import Ints
+from lawful.validate.dc_literals import TESTS
+
+ROWS_SHOWN = 5  # of a value, or of a group
+
+
+class ViolationSample:
+    """Some of what breaks the law of a verdict, at most `top` groups, rows or pairs, with further columns."""
+
+    def __init__(
+        self, verdicts: CheckedLaws, verdict: CheckedLaw, top: int, show: Sequence[str] = ()
+    ) -> None:
+        self._relation, self._work = verdicts.relation, verdicts.work(verdict)
+        self._denial, self._top = verdicts.denial(verdict), top
+        self._own = [one for one in self._relation.names if one in verdict.law.columns]
+        self._more = [one for one in show if one not in self._own]
+        self._conflicts = verdicts.conflicts(verdict)
+
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict: which manner of violations, how many there are, and some."""
+        match manner_of(self._denial):
+            case "groups":
+                rows = next(violating_rows(self._denial, self._work, self._conflicts))
+                count = int(rows.groups[-1]) if len(rows.groups) else 0
+                return {"groups": count, "shown": [*self._groups(rows)]}
+            case "rows":
+                rows = next(violating_rows(self._denial, self._work, self._conflicts))
+                return {"rows": len(rows.ids), "shown": self._lines(rows.ids[: self._top], self._own)}
+        pairs = int(self._conflicts.as_first.sum())
+        return {"pairs": pairs, "shown": [*self._pairs()]}
+
+    def _groups(self, rows: ViolatingRows) -> Iterator[dict[str, Any]]:
+        """The largest groups: what their rows have in common, and the values that they have not."""
+        sizes = np.bincount(rows.groups)
+        for group in np.argsort(-sizes, kind="stable")[: self._top].tolist():
+            if sizes[group]:
+                yield self._group(rows, np.flatnonzero(rows.groups == group))
+
+    def _group(self, rows: ViolatingRows, places: Ints) -> dict[str, Any]:
+        names = self._relation.names
+        shared = [names[column] for column in self._denial.context]
+        first = self._values(rows.ids[places[:1]], shared)[0]
+        told: dict[str, Any] = {"same": first, "rows": len(places)}
+        if self._denial.literals.sizes[TESTS] == 0:
+            return {**told, "at": self._lines(rows.ids[places[:ROWS_SHOWN]], [])}
+        right = names[self._denial.literals.tests[0, 0]]
+        return {**told, "column": right, "values": self._parts(rows, places, right)}
+
+    def _parts(self, rows: ViolatingRows, places: Ints, right: str) -> list[dict[str, Any]]:
+        """The values of a group, the most frequent first, with some of their rows."""
+        values = self._values(rows.ids[places], [right])
+        found: dict[Any, list[int]] = {}
+        for place, value in zip(places.tolist(), values, strict=True):
+            found.setdefault(value[right], []).append(place)
+        parts = sorted(found.items(), key=lambda part: -len(part[1]))
+        return [
+            {
+                "value": value,
+                "rows": len(some),
+                "likely_wrong": bool(rows.wrong[some[0]]),
+                "at": self._lines(rows.ids[some[:ROWS_SHOWN]], []),
+            }
+            for value, some in parts[: max(self._top, ROWS_SHOWN)]
+        ]
+
+    def _pairs(self) -> Iterator[dict[str, Any]]:
+        """The rows that break the law most often, each with a partner."""
+        degrees, shown, count = self._conflicts.of_row, set[int](), 0
+        for row in np.argsort(-degrees, kind="stable").tolist():
+            if count == self._top or not degrees[row]:
+                return
+            if row in shown:
+                continue
+            pair, count = self._pair_with(row), count + 1
+            shown.update(pair.tolist()[0])
+            rows = of_pairs(pair, self._work, self._conflicts)
+            t, s = self._lines(rows.ids, self._own)
+            wrong = next((side for side, is_it in zip("ts", rows.wrong, strict=True) if is_it), None)
+            breaking = dict(zip("ts", degrees[pair[0]].tolist(), strict=True))
+            yield {"t": t, "s": s, "likely_wrong": wrong, "pairs_of": breaking}
+
+    def _pair_with(self, row: int) -> npt.NDArray[np.int32]:
+        """A pair with a row, whichever side it is on: that with the partner of the most other pairs."""
+        wanted = np.zeros(self._work.rows.count, np.bool_)
+        wanted[row] = True
+        forth = bool(self._conflicts.as_first[row])
+        denial, conflicts = self._denial, self._conflicts
+        if not forth:
+            denial, conflicts = denial.mirrored(), Conflicts(conflicts.as_second, conflicts.as_first)
+        pairs = violating_pairs(denial, self._work, conflicts, wanted)
+        partner = np.argmax(self._conflicts.of_row[pairs[:, 1]])
+        return pairs[partner : partner + 1] if forth else pairs[partner : partner + 1, ::-1]
+
+    def _lines(self, ids: Ints, own: Sequence[str]) -> list[dict[str, Any]]:
+        """Rows: where they stand, and their values in the law's own columns and in further ones."""
+        places, values = self._relation.locate(ids), self._values(ids, [*own, *self._more])
+        several = len({place.source for place in self._relation.locate(self._relation.row_ids[[0, -1]])}) > 1
+        return [
+            {"row": place.row, **({"source": place.source} if several else {}), "values": line}
+            for place, line in zip(places, values, strict=True)
+        ]
+
+    def _values(self, ids: Ints, names: Sequence[str]) -> list[dict[str, Any]]:
+        if not names:
+            return [{} for _ in ids]
+        lines: list[dict[str, Any]] = self._relation.rows(ids, names).to_pylist()
+        return lines

@@ -1,0 +1,204 @@
+"""Which rows of a Spark table break a law, by Spark alone: window functions over the rows of a context.
+
+NULL equals NULL and is less than every value, as by default everywhere: a value is compared as a struct of
+itself. Laws that no window can judge are judged here instead, and the values that break them joined with the
+table. Needs nothing that a Spark Connect session lacks, and keeps nothing on executors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from lawful.checking.checks import checked
+from lawful.checking.denials import as_dc
+from lawful.errors import LawfulError
+from lawful.laws import DC, Law, Operator, Predicate
+from lawful.table.column_names import unknown_column
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, WindowSpec
+
+_OWN = "_lawful_{}_{}"  # names of columns that are there for a while
+
+
+@dataclass(frozen=True)
+class _Conditions:
+    """The predicates of a law, by what is done with them."""
+
+    context: list[str] = field(default_factory=list)
+    orders: list[Predicate] = field(default_factory=list)
+    different: list[str] = field(default_factory=list)
+    filters: Mapping[str, list[Predicate]] = field(default_factory=lambda: {"t": [], "s": []})
+    others: list[Predicate] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, law: DC) -> _Conditions:
+        parts = cls()
+        for one in sorted(law.predicates, key=str):
+            left, right = one.comparison
+            if left.row == right.row:
+                parts.filters[left.row].append(one)
+            elif left.column != right.column:
+                parts.others.append(one)
+            elif one.operator in ("=", "!="):
+                (parts.context if one.operator == "=" else parts.different).append(left.column)
+            else:
+                parts.orders.append(one)
+        return parts
+
+    @property
+    def filtered(self) -> bool:
+        """Whether there are conditions on one row."""
+        return bool(self.filters["t"] or self.filters["s"])
+
+    @property
+    def by_windows(self) -> bool:
+        """Whether windows can tell the rows that break the law."""
+        tests = len(self.orders) + len(self.different)
+        within = not tests if self.filtered else tests <= 1 or (len(self.orders) == 2 and tests == 2)
+        return within and not self.others
+
+
+def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> DataFrame:
+    """The table with a Boolean column for each law, under the given names: whether a row breaks it."""
+    for law in laws:
+        for name in sorted(law.columns):
+            if name not in frame.columns:
+                why = unknown_column(name, frame.columns)
+                raise LawfulError(f"{str(law)!r} cannot be checked: {why}")
+    flagged = frame
+    for number, (law, name) in enumerate(zip(laws, names, strict=True)):
+        parts = _Conditions.of(as_dc(law))
+        if parts.by_windows:
+            flagged = _by_windows(flagged, parts, number, name)
+        else:
+            flagged = _by_values(frame, flagged, law, name)
+    return flagged
+
+
+def column(name: str) -> Column:
+    """A column of whatever name."""
+    from pyspark.sql import functions as f
+
+    return f.col("`" + name.replace("`", "``") + "`")
+
+
+def _by_windows(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
+    if parts.filtered:
+        return frame.withColumn(name, _passing(parts))
+    if len(parts.orders) == 2:
+        return _swapped(frame, parts, number, name)
+    if not parts.context:  # a window of all rows would have them all in one place
+        return frame.crossJoin(frame.agg(_unlike(parts, None).alias(name)))
+    return frame.withColumn(name, _unlike(parts, _window(parts.context)))
+
+
+def _unlike(parts: _Conditions, own: WindowSpec | None) -> Column:
+    """Whether a class has several rows, or several values of one column; without a window, all rows."""
+    from pyspark.sql import functions as f
+
+    def over(aggregate: Column) -> Column:
+        return aggregate if own is None else aggregate.over(own)
+
+    values = [*parts.different, *(one.left.column for one in parts.orders if _is_strict(one))]
+    if not values:
+        return over(f.count(f.lit(1))) > 1
+    value = _value(values[0])
+    return over(f.min(value)) != over(f.max(value))
+
+
+def _passing(parts: _Conditions) -> Column:
+    """Whether a row can be t, or s, beside another row of its class that can be the other one."""
+    from pyspark.sql import functions as f
+
+    if not parts.context and not (parts.filters["t"] and parts.filters["s"]):
+        return _holding(parts.filters["t"] or parts.filters["s"])  # by itself, with whatever row
+    sides = [_holding(parts.filters[row]) for row in ("t", "s")]
+    others = [f.sum(side.cast("long")).over(_window(parts.context)) - side.cast("long") for side in sides]
+    return (sides[0] & (others[1] > 0)) | (sides[1] & (others[0] > 0))
+
+
+def _swapped(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
+    """Rows that break a law with two order tests: one is swept, the extremes of the other run along."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    first, second = sorted(parts.orders, key=_is_strict, reverse=True)
+    rank, value = _OWN.format(number, "rank"), _value(second.left.column)
+    own = Window.partitionBy(*map(column, parts.context))
+    ranked = frame.withColumn(rank, f.dense_rank().over(own.orderBy(_sorted(first))))
+    before = own.orderBy(column(rank)).rangeBetween(Window.unboundedPreceding, -1)
+    behind = own.orderBy(column(rank).desc()).rangeBetween(Window.unboundedPreceding, -1)
+    lowest, highest = (f.min, f.max) if second.operator in ("<", "<=") else (f.max, f.min)
+    as_first = _compared(value, second.operator, highest(value).over(behind))
+    as_second = _compared(lowest(value).over(before), second.operator, value)
+    broken = f.coalesce(as_first, f.lit(False)) | f.coalesce(as_second, f.lit(False))
+    if not _is_strict(first):  # rows with the same place break it too
+        alike = Window.partitionBy(*map(column, [*parts.context, rank]))
+        broken = broken | (f.count(f.lit(1)).over(alike) > 1)
+    return ranked.withColumn(name, broken).drop(rank)
+
+
+def _by_values(source: DataFrame, flagged: DataFrame, law: Law, name: str) -> DataFrame:
+    """The table joined with the values of rows that break a law: rows with the same values all do."""
+    from pyspark.sql import functions as f
+
+    verdicts = checked(source, [law])
+    names = sorted(law.columns)
+    rows = verdicts.conflicts(verdicts[0]).of_row.nonzero()[0]
+    ids = verdicts.work(verdicts[0]).rows.row_ids(rows)
+    values = verdicts.relation.rows(ids, names).group_by(names).aggregate([])
+    there = [_OWN.format(name, place) for place in range(len(names))]
+    broken = source.sparkSession.createDataFrame(values.rename_columns(there)).withColumn(name, f.lit(True))
+    same = [column(own).eqNullSafe(column(other)) for own, other in zip(names, there, strict=True)]
+    joined = flagged.join(broken, reduce(lambda one, other: one & other, same), "left").drop(*there)
+    return joined.withColumn(name, f.coalesce(column(name), f.lit(False)))
+
+
+def _window(context: Iterable[str]) -> WindowSpec:
+    from pyspark.sql import Window
+
+    return Window.partitionBy(*map(column, context))
+
+
+def _value(name: str) -> Column:
+    """A value that compares with NULL."""
+    from pyspark.sql import functions as f
+
+    return f.struct(column(name))
+
+
+def _holding(predicates: Iterable[Predicate]) -> Column:
+    """Whether a row satisfies conditions on it alone."""
+    from pyspark.sql import functions as f
+
+    holding = f.lit(True)
+    for one in predicates:
+        left, right = (f.struct(column(cell.column).alias("value")) for cell in one.comparison)
+        holding = holding & _compared(left, one.operator, right)
+    return holding
+
+
+def _compared(left: Column, operator: Operator, right: Column) -> Column:
+    compared: dict[Operator, Column] = {
+        "<": left < right,
+        "<=": left <= right,
+        "=": left == right,
+        "!=": left != right,
+        ">=": left >= right,
+        ">": left > right,
+    }
+    return compared[operator]
+
+
+def _is_strict(predicate: Predicate) -> bool:
+    return predicate.operator in ("<", ">")
+
+
+def _sorted(predicate: Predicate) -> Column:
+    """In the order in which t comes before s, NULL being less than every value."""
+    own = column(predicate.left.column)
+    return own.asc_nulls_first() if predicate.operator in ("<", "<=") else own.desc_nulls_last()

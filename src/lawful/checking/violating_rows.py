@@ -1,0 +1,126 @@
+"""The rows that break a law: in groups (keys, FDs), alone (laws on one row), or in pairs (t, s).
+
+A row is *likely wrong* where the others outvote it: in a group one value has more rows than any other, and it
+is not the row's; of a pair it is the row that breaks the law more often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.checking.denials import Denial
+from lawful.checking.law_errors import Conflicts, violating_pairs
+from lawful.laws.comparisons import IN_FIRST, Flags, Ints
+from lawful.table.workspace import Workspace
+from lawful.validate.contexts import partition_of
+from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, TESTS
+
+Manner = Literal["groups", "rows", "pairs"]
+NO_SIDE, FIRST, SECOND = 0, 1, 2  # of a pair: t and s
+CHUNK = 1 << 18  # pairs that are listed at a time
+
+
+class ViolatingRows(NamedTuple):
+    """Some rows that break a law, a line each."""
+
+    ids: Ints  # of rows
+    groups: Ints  # the number of the group or pair that each is in, from 1
+    sides: npt.NDArray[np.int8]
+    wrong: Flags  # whether it is likely wrong
+
+    def some(self, part: slice) -> ViolatingRows:
+        """Those at some places."""
+        return ViolatingRows(self.ids[part], self.groups[part], self.sides[part], self.wrong[part])
+
+
+def manner_of(denial: Denial) -> Manner:
+    """How the rows that break a law go together."""
+    filters, joins, tests = (denial.literals.sizes[which] for which in (FILTERS, JOINS, TESTS))
+    if joins:
+        return "pairs"
+    if filters:
+        alone = len({*denial.literals.filters[:, 0].tolist()}) == 1 and not denial.context
+        return "rows" if alone and not tests else "pairs"
+    test = denial.literals.tests[:1]
+    split = bool(tests == 1 and test[0, 0] == test[0, 1] and test[0, 2] == DIFFERENCE)
+    return "groups" if tests == 0 or split else "pairs"
+
+
+def violating_rows(denial: Denial, work: Workspace, conflicts: Conflicts) -> Iterator[ViolatingRows]:
+    """All rows that break a law, in the order of the source: groups and pairs by their first row."""
+    match manner_of(denial):
+        case "groups":
+            yield _in_groups(denial, work, conflicts)
+        case "rows":
+            yield _alone(denial, work, conflicts)
+        case "pairs":
+            yield from _in_pairs(denial, work, conflicts)
+
+
+def _in_groups(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:
+    rows, ends = partition_of(denial.context, work)
+    classes = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
+    broken = conflicts.as_first[rows] > 0
+    rows, classes = rows[broken], classes[broken]
+    ids = work.rows.row_ids(rows)
+    first = np.full(len(ends), np.iinfo(np.int64).max)
+    np.minimum.at(first, classes, ids)
+    order = np.lexsort((ids, first[classes]))
+    groups = np.cumsum(np.diff(first[classes[order]], prepend=-1) != 0)
+    wrong = _outvoted(denial, work, rows[order], groups)
+    return ViolatingRows(ids[order], groups, np.zeros(len(ids), np.int8), wrong)
+
+
+def _outvoted(denial: Denial, work: Workspace, rows: npt.NDArray[np.int32], groups: Ints) -> Flags:
+    """Which rows of groups have another value than the one that has the most rows there."""
+    if denial.literals.sizes[TESTS] == 0 or not len(rows):
+        return np.zeros(len(rows), np.bool_)
+    values = work.rows.ranks[denial.literals.tests[0, 0], rows].astype(np.int64)
+    values[values < 0] = -1 - np.flatnonzero(values < 0)  # a NULL that equals nothing
+    pairs, places, counts = np.unique(
+        np.column_stack([groups, values]), axis=0, return_inverse=True, return_counts=True
+    )
+    most = np.zeros(int(groups[-1]) + 1, np.int64)
+    np.maximum.at(most, pairs[:, 0], counts)
+    winners = counts == most[pairs[:, 0]]
+    unique = np.bincount(pairs[winners, 0], minlength=len(most)) == 1
+    outvoted: Flags = (~winners & unique[pairs[:, 0]])[places.ravel()]
+    return outvoted
+
+
+def _alone(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:
+    as_first = denial.literals.filters[0, 0] == IN_FIRST
+    found = np.flatnonzero((conflicts.as_first if as_first else conflicts.as_second) > 0)
+    ids = np.sort(work.rows.row_ids(found))
+    every = np.ones(len(ids), np.bool_)
+    return ViolatingRows(ids, np.arange(1, len(ids) + 1), np.zeros(len(ids), np.int8), every)
+
+
+def _in_pairs(denial: Denial, work: Workspace, conflicts: Conflicts) -> Iterator[ViolatingRows]:
+    firsts = np.flatnonzero(conflicts.as_first)
+    firsts = firsts[np.argsort(work.rows.row_ids(firsts))]
+    chunks = np.cumsum(conflicts.as_first[firsts]) // CHUNK
+    listed = 0
+    for chunk in np.unique(chunks).tolist():
+        wanted = np.zeros(work.rows.count, np.bool_)
+        wanted[firsts[chunks == chunk]] = True
+        pairs = violating_pairs(denial, work, conflicts, wanted)
+        yield of_pairs(pairs, work, conflicts, listed)
+        listed += len(pairs)
+
+
+def of_pairs(
+    pairs: npt.NDArray[np.int32], work: Workspace, conflicts: Conflicts, before: int = 0
+) -> ViolatingRows:
+    """Pairs as two lines each, t and s, numbered behind those before them."""
+    ids = work.rows.row_ids(pairs.ravel()).reshape(-1, 2)
+    order = np.lexsort((ids[:, 1], ids[:, 0]))
+    worse = conflicts.of_row[pairs[order]]
+    wrong = worse > worse[:, ::-1]
+    numbers = np.repeat(np.arange(before + 1, before + 1 + len(pairs)), 2)
+    sides = np.tile(np.array([FIRST, SECOND], np.int8), len(pairs))
+    return ViolatingRows(ids[order].ravel(), numbers, sides, wrong.ravel())

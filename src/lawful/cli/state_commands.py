@@ -1,0 +1,267 @@
+"""The commands on states: tables whose laws are kept true."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from lawful.cli.arguments import Order, SourceArguments
+from lawful.cli.running import command, console, writing
+from lawful.errors import LawfulError
+
+if TYPE_CHECKING:
+    from lawful.changes import LawChange
+    from lawful.keeping import State
+    from lawful.table import SourceOptions
+
+_INSERT_EXAMPLES = """
+Examples:
+
+\b
+  lawful discover people.csv --state people.state
+  lawful insert people.state new-people.csv
+  lawful insert people.state new-people.csv --quarantine refused
+"""
+_DELETE_EXAMPLES = """
+Examples:
+
+\b
+  lawful delete people.state --ids 3,7
+  lawful delete people.state --where "city = 'Oslo' and year < 2020"
+  lawful delete people.state --rows left.csv
+"""
+_UPDATE_EXAMPLES = """
+Examples:
+
+\b
+  lawful update people.state moved.csv --on id
+  lawful update people.state one.csv --ids 17
+"""
+_WATCH_EXAMPLES = """
+Examples:
+
+\b
+  lawful watch people.state inbox
+  lawful watch people.state inbox --once
+  lawful watch people.state inbox --quarantine refused
+"""
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Way = Annotated[
+    str, typer.Option(help="How to find the pairs of rows that break laws: auto, tiles or probes.")
+]
+Quarantine = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Enforce the laws: rows that would break one go to this folder, with the reason.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class FolderArguments:
+    """The folder of a state."""
+
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="The folder of the state.", show_default=False)]
+
+    def open(self) -> State:
+        """The state."""
+        from lawful.keeping import open_state
+
+        return open_state(self.folder)
+
+
+@dataclass(frozen=True)
+class DebugArguments:
+    """What every command has."""
+
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
+
+
+@command
+def insert(
+    state: FolderArguments,
+    source: SourceArguments,
+    way: Way = "auto",
+    quarantine: Quarantine = None,
+    as_json: AsJson = False,
+) -> None:
+    """Adds the rows of SOURCE to a state and keeps its laws true; tells which broke, by which rows."""
+    kept = state.open()
+    with _working(), source.spark() as spark:
+        change = kept.insert(
+            source.source, options=_given(source), session=spark, way=way, quarantine=quarantine
+        )
+    _print(change, kept, as_json)
+
+
+@command
+def delete(
+    state: FolderArguments,
+    _: DebugArguments,
+    ids: Annotated[str | None, typer.Option(metavar="3,7,...", help="Ids of rows.")] = None,
+    rows: Annotated[
+        str | None, typer.Option(metavar="FILE", help="A file with rows of the table; each goes once.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="CONDITION", help="As in \"city = 'Oslo' and year < 2020\".")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Removes rows from a state and keeps its laws true; tells which are new."""
+    kept = state.open()
+    with _working():
+        change = kept.delete(None if ids is None else _numbers(ids), rows=rows, where=where)
+    _print(change, kept, as_json)
+
+
+@command
+def update(
+    state: FolderArguments,
+    source: SourceArguments,
+    on: Annotated[
+        str | None, typer.Option(metavar="A,B,...", help="Replace the rows with the same values there.")
+    ] = None,
+    ids: Annotated[
+        str | None, typer.Option(metavar="3,7,...", help="Replace the rows with these ids.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Puts the rows of SOURCE in the place of others, as one change."""
+    kept = state.open()
+    columns = None if on is None else [name.strip() for name in on.split(",")]
+    with _working(), source.spark() as spark:
+        numbers = None if ids is None else _numbers(ids)
+        change = kept.update(source.source, ids=numbers, on=columns, session=spark)
+    _print(change, kept, as_json)
+
+
+@command
+def laws(
+    state: FolderArguments,
+    _: DebugArguments,
+    min_bits: Annotated[float, typer.Option(metavar="BITS", help="Laws of at least so many bits.")] = 10.0,
+    every: Annotated[bool, typer.Option("--all", help="All minimal laws, mere chance too.")] = False,
+    top: Annotated[int | None, typer.Option(help="Show so many laws, the first by --sort.")] = None,
+    sort: Annotated[Order, typer.Option(help="By bits, score or size.")] = Order.BITS,
+    all_lines: Annotated[
+        bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
+    ] = False,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write to a .json, .csv, .parquet or .jsonl file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Shows the laws of a state as they are now."""
+    from lawful.report.law_files import check_writable, write_json
+    from lawful.report.tables import print_all_lines, print_laws
+
+    if out is not None:
+        check_writable(out)
+    with _working():
+        found = state.open().laws(min_bits, all=every)
+    found = found if sort is Order.BITS else found.sorted(sort.value)
+    if out is not None:
+        found.save(out)
+    with writing():
+        if as_json:
+            write_json(found if top is None else found.top(top, sort.value), sys.stdout)
+        elif all_lines:
+            print_all_lines(found, console())
+        else:
+            print_laws(found, console(), top, sort.value)
+
+
+@command
+def history(state: FolderArguments, _: DebugArguments, as_json: AsJson = False) -> None:
+    """Shows what happened to a state: rows and laws after each change, and which laws broke after long."""
+    from lawful.report.change_tables import print_history
+
+    entries = state.open().history()
+    with writing():
+        if as_json:
+            print(json.dumps(entries, ensure_ascii=False, indent=2))
+        else:
+            print_history(entries, console())
+
+
+@command
+def watch(
+    state: FolderArguments,
+    inbox: Annotated[str, typer.Argument(metavar="FOLDER", help="Where files arrive.", show_default=False)],
+    _: DebugArguments,
+    once: Annotated[bool, typer.Option("--once", help="Take in what is there, then end.")] = False,
+    every: Annotated[float, typer.Option(metavar="SECONDS", help="How often to look for files.")] = 1.0,
+    way: Way = "auto",
+    quarantine: Quarantine = None,
+    as_json: AsJson = False,
+) -> None:
+    """Takes each new file of a folder into a state, as one change each, until Ctrl-C.
+
+    A file is taken in once, whatever happens. Write files elsewhere, or under a name that begins with a dot
+    or an underscore, and rename them when they are complete.
+    """
+    from lawful.changes import new_files
+
+    kept = state.open()
+    while True:
+        for path in new_files(kept, Path(inbox)):
+            with _working():
+                change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
+            if not as_json:
+                console().print(f"{path.name}: ", end="", markup=False)
+            _print(change, kept, as_json)
+        if once:
+            return
+        time.sleep(every)
+
+
+def _working() -> AbstractContextManager[Any]:
+    """A block in which a terminal is told what takes long."""
+    from lawful.report.progress_bar import shown_progress
+
+    return shown_progress(Console(stderr=True, highlight=False))
+
+
+def _given(source: SourceArguments) -> SourceOptions | None:
+    """How to read a source where the command says so; else as the first one was read."""
+    from lawful.table import SourceOptions
+
+    options = source.options()
+    return None if options == SourceOptions() else options
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(number) for number in text.split(",")]
+    except ValueError:
+        raise LawfulError(f"--ids {text!r} are no numbers: write them as in 3,7") from None
+
+
+def _print(change: LawChange, state: State, as_json: bool) -> None:
+    from lawful.report.change_tables import print_change
+
+    with writing():
+        if as_json:
+            print(json.dumps(change.to_json(), ensure_ascii=False, default=str), flush=True)
+        else:
+            print_change(change, state.relation, console())
+
+
+COMMANDS = {
+    insert: _INSERT_EXAMPLES,
+    delete: _DELETE_EXAMPLES,
+    update: _UPDATE_EXAMPLES,
+    laws: None,
+    history: None,
+    watch: _WATCH_EXAMPLES,
+}

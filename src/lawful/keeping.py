@@ -1,0 +1,109 @@
+"""Laws that are kept true: the calls that a user makes on tables that change."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Unpack
+
+from lawful.api import Keywords, rated_laws, settings_of
+from lawful.changes import LawState, attach, make_state
+from lawful.discovery import DEFAULT_KINDS, MIN_BITS, Progress, Search
+from lawful.engine import Threads
+from lawful.errors import LawfulError
+from lawful.report.collection import Laws
+from lawful.table import Relation, SourceOptions
+from lawful.table.ranked import ranked
+from lawful.table.workspace import Workspace
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_AS_FOUND = SourceOptions()
+
+
+class State(LawState):
+    """A table and its laws in a folder: `insert`, `delete` and `update` rows, ask for the `laws` at any time.
+
+    >>> import lawful
+    >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
+    >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
+    >>> [(str(law), rows) for law, rows, since in change.removed]
+    [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
+    """
+
+    def laws(self, min_bits: float = MIN_BITS, all: bool = False) -> Laws:
+        """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
+        least = 0.0 if all else min_bits
+        settings = replace(self.options, min_bits=least)
+        search = Search(Threads(Workspace(ranked(self.relation))), self.space_now(), self.options)
+        found = self.law_arrays
+        search.progress.found = len(found.kinds)
+        every, _ = rated_laws(self.relation, settings, search, found)
+        laws = every.filter(min_bits=least)
+        return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))
+
+    def attach(
+        self,
+        stream: DataFrame,
+        name: str = "stream",
+        *,
+        checkpoint: str | Path | None = None,
+        quarantine: str | Path | None = None,
+    ) -> StreamingQuery:
+        """Take the rows of a streaming table in, batch by batch, as long as the query that is returned runs.
+
+        Each batch is one change of the state, in which its number is kept: one that comes again after a crash
+        is not counted twice. Give a name to each of several streams. With a quarantine folder laws are
+        enforced instead of learned. The state object does not follow: open the state again to see it.
+        """
+        return attach(self, stream, name, checkpoint, quarantine)
+
+
+def keep(
+    source: Any,
+    kinds: Collection[str] | str = DEFAULT_KINDS,
+    *,
+    folder: str | Path | None = None,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    on_read: Callable[[Relation], None] = lambda relation: None,
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+    counts: bool | None = None,
+    **settings: Unpack[Keywords],
+) -> State:
+    """Find all minimal laws of a table, and keep them true while rows come and go.
+
+    Args:
+        source: whatever `lawful.read` takes.
+        kinds: which kinds of law to keep.
+        folder: where the state lies, a new one; by default it goes when the object does.
+        options: how to read the source.
+        session: the Spark session to use, where one is needed.
+        on_read: called with the table before the search.
+        on_progress: called now and then with what is done so far.
+        counts: whether to count how many pairs of rows agree on exactly which columns (`state.agree_sets()`,
+            `state.pairs(...)`); by default where that takes a moment.
+        **settings: as for `discover`; `min_bits` and `all` are for `laws`, since which laws are worth showing
+            changes with the rows.
+    """
+    asked: Any = {**settings, "all": True, "min_bits": None}
+    search, reading = settings_of(kinds, options, asked)
+    if search.about is not None or search.min_score:
+        raise LawfulError("a state keeps all laws: filter what state.laws() gives")
+    path = Path(tempfile.mkdtemp(prefix="lawful-state-")) if folder is None else Path(folder)
+    make_state(path, source, search, reading, session, on_read, on_progress, counts)
+    state = State(path)
+    if folder is None:
+        weakref.finalize(state, shutil.rmtree, path, ignore_errors=True)
+    return state
+
+
+def open_state(folder: str | Path) -> State:
+    """The state that lies in a folder."""
+    return State(folder)

@@ -1,0 +1,141 @@
+"""What changes of rows did to the laws, on a terminal: one change, or the history of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from lawful.changes import Broken, LawChange
+from lawful.laws.text import visible
+from lawful.report.sentences import SHOWN
+from lawful.table import Relation
+
+_BARS = "▁▂▃▄▅▆▇█"
+
+
+def print_change(change: LawChange, relation: Relation, console: Console) -> None:
+    """Print what a change did: laws that broke, those first that held longest, with the rows; new ones."""
+    console.print(Text(told(change)))
+    removed, added = change.removed, change.added
+    if removed:
+        console.print(Text(f"\n{_laws(len(removed))} broke or follow from smaller ones now", "bold"))
+        console.print(_broken_table(removed[:SHOWN], relation))
+        _print_more(len(removed), console)
+    if added:
+        console.print(Text(f"\n{_laws(len(added))} new", "bold"))
+        console.print(_column("law", map(str, added[:SHOWN])))
+        _print_more(len(added), console)
+    for row, law, other in change.refused[:SHOWN]:
+        values = ", ".join(f"{name}={value}" for name, value in row.items())
+        console.print(Text(f"refused: {visible(values)} breaks {law} with row {other}"))
+
+
+def told(change: LawChange) -> str:
+    """A change in a sentence."""
+    verbs = [
+        f"{_rows(len(ids))} {verb}"
+        for ids, verb in ((change.inserted, "inserted"), (change.deleted, "deleted"))
+        if len(ids)
+    ]
+    verbs += [f"{_rows(len(change.refused))} refused"] if change.refused else []
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in change.counts.items())
+    seconds = sum(change.seconds.values())
+    rows = f"{', '.join(verbs) or 'nothing changed'}; {_rows(change.rows)} now"
+    return f"{rows}, with {counts} ({seconds:.2g} s). {_gone_and_new(change)}"
+
+
+def _gone_and_new(change: LawChange) -> str:
+    gone, new = len(change.removed_laws.kinds), len(change.added_laws.kinds)
+    return f"{_laws(gone)} gone, {new:,} new." if gone or new else "All laws are as they were."
+
+
+def _broken_table(removed: Sequence[Broken], relation: Relation) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("law", overflow="fold")
+    table.add_column("held since", justify="right")
+    table.add_column("broken by", overflow="fold")
+    for law, rows, since in removed:
+        table.add_row(Text(str(law)), f"version {since}", Text(_breaking(law.columns, rows, relation)))
+    return table
+
+
+def _breaking(columns: Set[str], rows: tuple[int, int] | None, relation: Relation) -> str:
+    """The two rows that break a law, with its columns; a smaller law may hold instead."""
+    if rows is None:
+        return "a smaller law holds"
+    values = relation.rows(rows).select([name for name in relation.names if name in columns]).to_pylist()
+    shown = [" ".join(f"{name}={value}" for name, value in row.items()) for row in values]
+    return visible(f"row {rows[0]}: {shown[0]}; row {rows[1]}: {shown[1]}")
+
+
+def print_history(history: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Print what happened to a state: a line each, how the number of laws went, and what broke after long."""
+    if not history:
+        console.print("Nothing has changed yet: lawful insert DIR SOURCE adds rows.")
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for name in ("version", "when", "what", "rows", "in", "out", "laws", "gone", "new", "seconds"):
+        table.add_column(name, justify="left" if name in ("when", "what") else "right", no_wrap=True)
+    for entry in history[-SHOWN:]:
+        table.add_row(*_line(entry))
+    console.print(table)
+    if len(history) > SHOWN:
+        console.print(Text(f"and {len(history) - SHOWN:,} earlier changes: --json has all\n", "dim italic"))
+    console.print(Text(f"laws  {plotted([sum(entry['counts'].values()) for entry in history])}"))
+    console.print(Text(f"rows  {plotted([entry['rows'] for entry in history])}"))
+    broken = sorted(_broken(history), key=lambda one: one[0], reverse=True)
+    if broken:
+        console.print(Text("\nlaws that held longest and broke", "bold"))
+        console.print(_column("law", (text for _, text in broken[:SHOWN])))
+
+
+def _line(entry: Mapping[str, Any]) -> Iterator[str]:
+    yield str(entry["version"])
+    yield entry["at"][:16].replace("T", " ")
+    yield entry["what"] if entry["batch"] is None else f"{entry['what']} {visible(entry['batch'])}"
+    yield from (f"{entry[name]:,}" for name in ("rows", "inserted", "deleted"))
+    yield from (f"{sum(entry[name].values()):,}" for name in ("counts", "removed", "added"))
+    yield f"{entry['seconds']:.2g}"
+
+
+def _broken(history: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, str]]:
+    """How long each law held that two rows broke, and what is to be said of it."""
+    for entry in history:
+        for one in entry["broken"]:
+            if one["rows"] is not None:
+                held = entry["version"] - one["since"]
+                rows = " and ".join(map(str, one["rows"]))
+                yield held, f"{one['law']}  (versions {one['since']} to {entry['version'] - 1}, rows {rows})"
+
+
+def plotted(numbers: Sequence[int]) -> str:
+    """Numbers as a line of bars."""
+    most = max(max(numbers), 1)
+    bars = "".join(_BARS[round(number / most * (len(_BARS) - 1))] for number in numbers[-80:])
+    return f"{bars}  {numbers[0]:,} to {numbers[-1]:,}"
+
+
+def _column(name: str, texts: Iterator[str] | map[str]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column(name, overflow="fold")
+    for text in texts:
+        table.add_row(Text(text))
+    return table
+
+
+def _print_more(count: int, console: Console) -> None:
+    if count > SHOWN:
+        console.print(Text(f"and {count - SHOWN:,} more: --json has all", "dim italic"))
+
+
+def _laws(count: int) -> str:
+    return f"{count:,} law" if count == 1 else f"{count:,} laws"
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row" if count == 1 else f"{count:,} rows"

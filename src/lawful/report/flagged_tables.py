@@ -1,0 +1,70 @@
+"""Spark tables whose rows say which laws they break, as tools for data quality have it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from lawful.checking.denials import as_dc
+from lawful.checking.spark_flags import column, with_flags
+from lawful.errors import LawfulError
+from lawful.laws import Law
+from lawful.report.law_sentences import sentence
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+REASONS = "_violations"  # the column of reasons, unless another is named
+
+
+def flagged(frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS) -> DataFrame:
+    """The table with a column of reasons: an array with a struct for each law that a row breaks.
+
+    Its fields: `name` of the law, `message` (what it says), `columns`, `law` (its text), and `group`: what
+    the rows that break it together have in common, as JSON.
+    """
+    from pyspark.sql import functions as f
+
+    some = [*laws]
+    if reasons in frame.columns:
+        raise LawfulError(f"the table has a column {reasons!r} already: name another one for the reasons")
+    flags = [f"{reasons}_{number}" for number in range(len(some))]
+    told = [f.when(column(flag), _reason(law)) for law, flag in zip(some, flags, strict=True)]
+    found = with_flags(frame, some, flags)
+    return found.withColumn(reasons, f.array_compact(f.array(*told))).drop(*flags)
+
+
+def good_and_quarantine(
+    frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS
+) -> tuple[DataFrame, DataFrame]:
+    """The rows that break no law, as they are, and the others with their reasons."""
+    from pyspark.sql import functions as f
+
+    found = flagged(frame, laws, reasons)
+    broken = f.size(column(reasons)) > 0
+    return found.where(~broken).drop(reasons), found.where(broken)
+
+
+def name_of(law: Law) -> str:
+    """A name for a law, of letters, digits and underscores."""
+    return re.sub(r"\W+", "_", f"{law.kind} {law}").strip("_").lower()
+
+
+def _reason(law: Law) -> Column:
+    from pyspark.sql import functions as f
+
+    context = sorted(
+        one.left.column
+        for one in as_dc(law).predicates
+        if one.operator == "=" and one.left.column == one.right.column
+    )
+    keeping = {"ignoreNullFields": "false"}
+    group = f.to_json(f.struct(*map(column, context)), keeping) if context else f.lit(None).cast("string")
+    return f.struct(
+        f.lit(name_of(law)).alias("name"),
+        f.lit(sentence(law)).alias("message"),
+        f.array(*map(f.lit, sorted(law.columns))).alias("columns"),
+        f.lit(str(law)).alias("law"),
+        group.alias("group"),
+    )

@@ -1,0 +1,91 @@
+"""Violations in files: Parquet, CSV, JSON lines. They are written as they come, and appear whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+from lawful.checking.checked_laws import CheckedLaws
+from lawful.checking.violation_tables import columns_of_violations, violation_tables
+from lawful.errors import LawfulError
+from lawful.laws.text import visible_json
+from lawful.replacing import replaced_file
+from lawful.table.files import belongs_to
+
+_MARK = b"lawful violations"
+
+
+def check_violations_file(path: Path, source: Any, force: bool) -> None:
+    """Raise now, not after a long check, if violations could not be written to a path."""
+    if path.suffix.lower() not in _WRITERS:
+        endings = ", ".join(_WRITERS)
+        raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
+    if path.is_file() and belongs_to(path, source):
+        raise LawfulError(f"{str(path)!r} is what is checked: choose another --violations")
+    if path.is_file() and not force and not _is_ours(path):
+        raise LawfulError(
+            f"{str(path)!r} exists, and lawful did not write it: choose another --violations, or --force"
+        )
+    with replaced_file(path, keep=False):
+        pass
+
+
+def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> int:
+    """Write all rows that break laws to a file; returns how many lines that are."""
+    names = columns_of_violations(verdicts, verdicts.relation, show)
+    tables = violation_tables(verdicts, names)
+    with replaced_file(path) as temporary:
+        return _WRITERS[path.suffix.lower()](tables, temporary)
+
+
+def _is_ours(path: Path) -> bool:
+    start = path.open("rb").read(100)
+    if path.suffix.lower() == ".parquet" and start:
+        try:
+            return _MARK in (parquet.read_schema(path).metadata or {})
+        except pa.ArrowException:
+            return False
+    return not start or start.startswith((b'"_law",', b'{"_law": '))
+
+
+def _write_parquet(tables: Iterable[pa.Table], path: Path) -> int:
+    def opened(schema: pa.Schema) -> Any:
+        return parquet.ParquetWriter(path, schema.with_metadata({_MARK: b"1"}))
+
+    return _written(tables, opened)
+
+
+def _write_csv(tables: Iterable[pa.Table], path: Path) -> int:
+    return _written(tables, lambda schema: csv.CSVWriter(path, schema))
+
+
+def _written(tables: Iterable[pa.Table], opened: Callable[[pa.Schema], Any]) -> int:
+    """Write tables of one schema, of which there is at least one."""
+    count, rest = 0, iter(tables)
+    first = next(rest)
+    with opened(first.schema) as writer:
+        writer.write_table(first)
+        for table in rest:
+            writer.write_table(table.cast(first.schema))
+            count += table.num_rows
+    return count
+
+
+def _write_json_lines(tables: Iterable[pa.Table], path: Path) -> int:
+    count = 0
+    with path.open("w", encoding="utf-8") as out:
+        for table in tables:
+            out.writelines(visible_json(line) + "\n" for line in table.to_pylist())
+            count += table.num_rows
+    return count
+
+
+_WRITERS: dict[str, Callable[[Iterable[pa.Table], Path], int]] = {
+    ".parquet": _write_parquet,
+    ".csv": _write_csv,
+    ".jsonl": _write_json_lines,
+}

@@ -1,0 +1,49 @@
+"""Places of values in a sorted array, found by halving: nothing is read but what is compared."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import types
+
+Places = npt.NDArray[np.int64]
+
+
+def lower_bounds(ordered: pa.Array, wanted: pa.Array) -> Places:
+    """Before which of the sorted values (NULL first, NaN last) each wanted one belongs; NULL at the front.
+
+    Where the types differ, that of the wanted values must keep the order of the sorted ones.
+    """
+    present = ordered.slice(ordered.null_count) if ordered.null_count else ordered
+    numbers = _numbers(present), _numbers(wanted)
+    if ordered.type == wanted.type and numbers[0] is not None and numbers[1] is not None:
+        places = np.searchsorted(numbers[0], numbers[1])
+    else:
+        places = _halved(present, wanted)
+    missing = wanted.is_null().to_numpy(zero_copy_only=False)
+    return np.where(missing, 0, places + ordered.null_count)
+
+
+def _numbers(values: pa.Array) -> npt.NDArray[np.generic] | None:
+    """Values as the numbers that they are stored as, in the same order; None where these are none."""
+    kind = values.type
+    if types.is_timestamp(kind) or types.is_date32(kind):
+        values = values.view(pa.int64() if types.is_timestamp(kind) else pa.int32())
+    elif not (types.is_int64(kind) or types.is_float64(kind)):
+        return None
+    known = values.fill_null(0) if values.null_count else values
+    numbers: npt.NDArray[np.generic] = known.to_numpy()
+    return numbers
+
+
+def _halved(ordered: pa.Array, wanted: pa.Array) -> Places:
+    places, step = np.zeros(len(wanted), np.int64), 1 << len(ordered).bit_length() >> 1
+    while step:
+        reached = np.minimum(places + step, len(ordered))
+        seen = pc.take(ordered, pa.array(reached - 1), boundscheck=False)
+        before = pc.less(seen if seen.type == wanted.type else seen.cast(wanted.type), wanted)
+        places = np.where(pc.fill_null(before, False) if wanted.null_count else before, reached, places)
+        step //= 2
+    return places

@@ -1,0 +1,174 @@
+"""Probes: the pairs of rows that break laws after rows came, by indexes that live on with the table.
+
+There are value lists for `=` and chains for two order literals (`lawful.validate.chains`). What a probe costs
+depends on the candidates that they fetch, and on the logarithm of the number of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.costs import probe_seconds
+from lawful.laws.comparisons import Flags, Ints
+from lawful.table.ranked import Ranks
+from lawful.validate.chain_inserts import inserted
+from lawful.validate.chains import CHAINS, CONTEXT, NO_CHAINS, Chains, chains_of
+from lawful.validate.index_choice import (
+    ChoiceOptions,
+    Floats,
+    Of,
+    Routes,
+    Spread,
+    choose_routes,
+    no_spread,
+    spread_of,
+)
+from lawful.validate.partition import RowNumbers
+from lawful.validate.probe_groups import law_groups
+from lawful.validate.probe_literals import NEVER_TRUE, Excluded, as_understood
+from lawful.validate.probe_pairs import LawGroup, probe
+
+ROWS_OF_A_CHAIN = 64  # that are scanned in the time of a search in one chain
+GROWN = 1.1  # by which a table may grow before its columns are looked at again
+TRIED = 8  # rows that tell what a probe costs
+ALL_PAIRS = np.iinfo(np.int64).max
+DEFAULT_CHOICE = ChoiceOptions()
+
+
+class ViolatingPairs(NamedTuple):
+    """Pairs of rows (t, s), each with the number of a law that it breaks."""
+
+    pairs: RowNumbers  # [pair, 2]
+    laws: Ints  # [pair]
+
+
+class Probes:
+    """Indexes for some laws over the rows of a table that grows.
+
+    `ranks` [column, row] are any numbers in the order of the values, negative for a NULL that equals nothing.
+    They may be renumbered, and have room for more rows than the `count` in use. Deleted rows stay in the
+    indexes: `alive` [row] tells at each call.
+    """
+
+    def __init__(
+        self, ranks: Ranks, count: int, ordered: Flags, options: ChoiceOptions = DEFAULT_CHOICE
+    ) -> None:
+        self.ordered, self.options = np.asarray(ordered, np.bool_), options
+        self.excluded: Excluded = np.empty((0, len(self.ordered)), np.uint8)
+        self.indexes: dict[Of, Chains] = {}
+        self._too_many: set[Of] = set()
+        self._routes, self._spread = Routes.of_laws(0), no_spread(len(self.ordered))
+        self._groups: list[tuple[Of, LawGroup]] = []
+        self._work: Floats | None = None
+        self._look_at(ranks, count)
+
+    def serve(self, excluded: Excluded, alive: Flags | None = None) -> None:
+        """Serve these laws from now on (`lawful.validate.probe_literals`): indexes that still serve stay."""
+        if np.array_equal(excluded, self.excluded):
+            return
+        self.excluded = excluded
+        rows = np.arange(self.count, dtype=np.int32)[self._alive(alive)]
+        if not self._spread.rows <= len(rows) <= GROWN * self._spread.rows:
+            self._spread = spread_of(self.ranks, rows)
+        while not self._index(rows):
+            pass  # some chains were too many, and their laws go other ways
+        self._regroup()
+
+    def extend(self, ranks: Ranks, count: int) -> None:
+        """Take in the rows that came: from the known ones up to `count`."""
+        new_rows = np.arange(self.count, count, dtype=np.int32)
+        self._look_at(ranks, count)
+        for of, chains in self.indexes.items():
+            self.indexes[of] = inserted(self.ranks, chains, new_rows)
+
+    def violating_pairs(
+        self, new_rows: RowNumbers, alive: Flags | None = None, most: int = ALL_PAIRS
+    ) -> ViolatingPairs:
+        """All pairs with a new row that break a law, or `most` for each law; (t, s) is not (s, t)."""
+        is_new = np.zeros(self.count, np.bool_)
+        is_new[new_rows] = True
+        found, _ = self._probe(np.asarray(new_rows, np.int32), is_new, self._alive(alive), most)
+        return ViolatingPairs(found[:, :2].astype(np.int32), found[:, 2].copy())
+
+    def probe_seconds(self, new_rows: int) -> float:
+        """About how many CPU seconds it takes to insert so many rows and to probe for them."""
+        if self._work is None:
+            tried = np.linspace(0, self.count - 1, min(TRIED, self.count)).astype(np.int32)
+            _, work = self._probe(tried, np.zeros(self.count, np.bool_), self._alive(None), most=0)
+            self._work = work / max(len(tried), 1)
+        return new_rows * probe_seconds(len(self._groups), *self._work.tolist())
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All of it but the ranks as plain arrays, by name."""
+        found: dict[str, npt.NDArray[Any]] = {
+            "ordered": self.ordered,
+            "excluded": self.excluded,
+            "ways": self._routes.ways,
+            "places": self._routes.places,
+            **{name: np.asarray(part) for name, part in self._spread._asdict().items()},
+        }
+        for place, chains in enumerate(self.indexes.values()):
+            found |= {f"{name}_{place}": array for name, array in chains._asdict().items()}
+        return found
+
+    @classmethod
+    def from_arrays(
+        cls,
+        ranks: Ranks,
+        count: int,
+        arrays: Mapping[str, npt.NDArray[Any]],
+        options: ChoiceOptions = DEFAULT_CHOICE,
+    ) -> Probes:
+        """What `arrays` gave."""
+        probes = cls(ranks, count, arrays["ordered"], options)
+        while f"of_{len(probes.indexes)}" in arrays:
+            place = len(probes.indexes)
+            chains = Chains(*(arrays[f"{name}_{place}"] for name in Chains._fields))
+            probes.indexes[tuple(chains.of.tolist())] = chains
+        probes.excluded = arrays["excluded"]
+        probes._routes = Routes(arrays["ways"], arrays["places"], list(probes.indexes))
+        probes._spread = Spread(int(arrays["rows"]), *(arrays[name] for name in Spread._fields[1:]))
+        probes._regroup()
+        return probes
+
+    def _index(self, rows: RowNumbers) -> bool:
+        """Find routes for the laws and make the indexes they need; False if some have too many chains."""
+        excluded, _ = self._possible()
+        known, room = set(self.indexes), self.count + self.count // 4
+        self._routes = choose_routes(excluded, self._spread, known, self._too_many, self.options)
+        needed = self._routes.indexes
+        made = {of: chains_of(self.ranks, of, rows, room) for of in needed if of not in known}
+        steep = {of for of, chains in made.items() if len(rows) < ROWS_OF_A_CHAIN * (chains.used[CHAINS] - 1)}
+        self._too_many |= steep
+        self.indexes = {of: made.get(of) or self.indexes[of] for of in needed if of not in steep}
+        return not steep
+
+    def _look_at(self, ranks: Ranks, count: int) -> None:
+        self.ranks, self.count = np.ascontiguousarray(ranks, np.int32).view(np.ndarray), count
+        self.ranks.flags.writeable = False  # one type for the compiler, wherever the ranks come from
+
+    def _alive(self, alive: Flags | None) -> Flags:
+        return np.ones(self.count, np.bool_) if alive is None else np.ascontiguousarray(alive[: self.count])
+
+    def _possible(self) -> tuple[Excluded, Ints]:
+        """The laws that a pair can break at all, and their numbers."""
+        understood = as_understood(self.excluded, self.ordered)
+        numbers = np.flatnonzero(~(understood == NEVER_TRUE).any(axis=1))
+        return understood[numbers], numbers
+
+    def _regroup(self) -> None:
+        self._groups = list(law_groups(*self._possible(), self._routes, self._spread.agreeing))
+        self._work = None
+
+    def _probe(self, new_rows: RowNumbers, is_new: Flags, alive: Flags, most: int) -> tuple[Ints, Ints]:
+        """What is found, and the work that it took: searches of chains, and looks at candidates."""
+        work, found = np.zeros(2, np.int64), [np.empty((0, 3), np.int64)]
+        for of, group in self._groups:
+            chains = self.indexes.get(of, NO_CHAINS)
+            in_order = np.argsort(self.ranks[of[CONTEXT] if of[CONTEXT:] else of[0], new_rows]) if of else ...
+            found.append(probe(self.ranks, chains, group, new_rows[in_order], is_new, alive, most, work))
+        return np.concatenate(found), work

@@ -1,0 +1,89 @@
+"""The commands on states, as a user types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from lawful.cli import app
+
+PEOPLE = "id,zip,city\n1,0150,Oslo\n2,0151,Oslo\n3,5003,Bergen\n"
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    assert lawful("discover people.csv --kinds key,fd --state people.state").exit_code == 0
+    return tmp_path
+
+
+def lawful(line: str) -> Result:
+    return CliRunner().invoke(app, line.split())
+
+
+def test_insert_tells_which_law_broke_and_by_which_rows(place: Path) -> None:
+    (place / "new.csv").write_text("id,zip,city\n4,0150,Bergen\n")
+    shown = lawful("insert people.state new.csv").output
+    assert "1 row inserted; 4 rows now" in shown
+    assert "{zip} -> city" in shown
+    assert "zip=0150 city=Bergen" in shown
+    assert "zip=0150 city=Oslo" in shown
+
+
+def test_json_of_changes(place: Path) -> None:
+    (place / "new.csv").write_text("id,zip,city\n4,0150,Bergen\n")
+    change = json.loads(lawful("insert people.state new.csv --json").stdout)
+    broken = {law["text"]: law["rows"] for law in change["removed"]}
+    assert sorted(broken["{zip} -> city"]) == [0, 3]
+    assert (change["rows"], change["inserted"], change["counts"]["key"]) == (4, [3], 2)
+    change = json.loads(lawful("delete people.state --ids 3 --json").stdout)
+    assert "{zip} -> city" in [law["text"] for law in change["added"]]
+    assert set(change) >= {"added", "removed", "counts", "rows", "seconds"}
+
+
+def test_update_and_laws(place: Path) -> None:
+    (place / "moved.csv").write_text("id,zip,city\n3,0150,Oslo\n")
+    assert (
+        "1 row inserted, 1 row deleted; 3 rows now" in lawful("update people.state moved.csv --on id").output
+    )
+    found = json.loads(lawful("laws people.state --all --json").stdout)
+    assert "{} -> city" in [law["text"] for law in found["laws"]]
+    assert found["complete"] is True
+
+
+def test_watch_takes_each_file_in_once(place: Path) -> None:
+    inbox = place / "inbox"
+    inbox.mkdir()
+    (inbox / "a.csv").write_text("id,zip,city\n4,0152,Oslo\n")
+    (inbox / "_b.csv").write_text("id,zip,city\n5,0153,Oslo\n")
+    assert "a.csv: 1 row inserted" in lawful("watch people.state inbox --once").output
+    assert lawful("watch people.state inbox --once").output == ""
+    (inbox / "_b.csv").rename(inbox / "b.csv")
+    assert "b.csv: 1 row inserted; 5 rows now" in lawful("watch people.state inbox --once").output
+    shown = lawful("history people.state").output
+    assert "insert a.csv" in shown
+    assert "insert b.csv" in shown
+    assert "3 to" not in shown.splitlines()[0]
+    assert len(json.loads(lawful("history people.state --json").stdout)) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("insert nowhere people.csv", "holds no state"),
+        ("delete people.state --ids 3,x", "are no numbers"),
+        ("delete people.state", "say which rows"),
+        ("delete people.state --ids 9", "there is no row 9"),
+        ("watch people.state nowhere --once", "there is no folder"),
+        ("discover people.csv --state people.state", "holds a state already"),
+    ],
+)
+def test_errors_are_one_line(place: Path, line: str, why: str) -> None:
+    result = lawful(line)
+    assert result.exit_code == 2
+    assert why in result.output
+    assert len(result.output.strip().splitlines()) == 1

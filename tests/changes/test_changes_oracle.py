@@ -1,0 +1,83 @@
+"""Random series of changes: after each the laws are those of the oracle and of a search from scratch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
+
+import lawful
+import naive
+from lawful.changes import WAYS
+from lawful.laws import Law
+
+BATCHES = 10
+ORACLES: dict[str, Callable[[naive.Table], set[Any]]] = {
+    "key,fd,od": lambda table: (
+        naive.minimal_keys(table) | naive.minimal_fds(table) | naive.minimal_ods(table)
+    ),
+    "pod": naive.minimal_pods,
+    "dc": naive.minimal_dcs,
+}
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kinds", ORACLES)
+def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
+    table = ChangingTable(WAYS.index(way) + 10 * len(kinds), 3 if kinds == "dc" else 4, nulls)
+    table.add(table.draw(6))
+    state = lawful.keep(
+        table.arrow(list(table.rows.values())), kinds, cross_columns="off", **table.source_options()
+    )
+    for _ in range(BATCHES):
+        before = laws_of(state)
+        change = table.change(state, way)
+        wanted: set[Law] = ORACLES[kinds](table.naive())
+        assert laws_of(state) == wanted
+        assert set(change.added) == wanted - before
+        assert {law for law, _, _ in change.removed} == before - wanted
+        assert sorted(state.relation.row_ids.tolist()) == sorted(table.rows)
+        for law, rows, _ in change.removed:
+            broken = not naive.holds(law, table.naive())
+            assert (rows is not None) == broken
+            if rows is not None:
+                assert not naive.holds(
+                    law,
+                    naive.Table(
+                        table.names,
+                        [table.rows[row] for row in rows],
+                        table.naive().ordered,
+                        table.naive().nulls,
+                    ),
+                )
+        check_evidence(state)
+        check_counts(state, table)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_columns_that_are_compared_with_each_other(way: str) -> None:
+    table = ChangingTable(WAYS.index(way), 3, "equal")
+    table.add(table.draw(6))
+    rows = table.arrow(list(table.rows.values()))
+    settings: dict[str, Any] = {"cross_columns": "all", "max_size": 3}
+    state = lawful.keep(rows, "dc", **settings, **table.source_options())
+    for _ in range(BATCHES):
+        table.change(state, way)
+        assert laws_of(state) == fresh_laws(table, "dc", **settings)
+
+
+def test_a_state_opened_again_goes_on(tmp_path: Path) -> None:
+    table = ChangingTable(5, 4, "equal")
+    table.add(table.draw(6))
+    rows, options = table.arrow(list(table.rows.values())), table.source_options()
+    lawful.keep(rows, "key,fd,od,pod", folder=tmp_path / "state", **options)
+    for number in range(BATCHES):
+        state = lawful.open_state(tmp_path / "state")
+        assert state.version == number
+        table.change(state, "auto")
+        assert laws_of(lawful.open_state(tmp_path / "state")) == fresh_laws(table, "key,fd,od,pod")
+    assert [entry["version"] for entry in state.history()] == list(range(1, BATCHES + 1))

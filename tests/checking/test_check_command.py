@@ -1,0 +1,117 @@
+"""`lawful check` as its users meet it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+
+from lawful.cli import main
+
+PEOPLE = "id,zip,city\n1,0501,Oslo\n2,0501,Oslo\n3,0501,Olso\n4,0601,Rome\n"
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PEOPLE)
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["lawful", "check", "people.csv", *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert isinstance(ended.value.code, int)
+        return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+def test_exit_codes(check: Command) -> None:
+    assert check("key {id}")[0] == 0
+    assert check("key {id}", "{zip} -> city")[0] == 1
+    assert check("{zip} -> city", "--max-error", "0.25")[0] == 0
+    code, out, told = check("{zip} -> town")
+    assert (code, out) == (2, "")
+    assert (
+        told
+        == "lawful: '{zip} -> town' cannot be checked: there is no column 'town': " + told.split(": ")[-1]
+    )
+
+
+def test_groups_and_likely_wrong_rows(check: Command) -> None:
+    _, out, _ = check("{zip} -> city", "--show", "id")
+    assert "  zip = '0501': 3 rows\n    city = 'Oslo': 2 rows\n" in out
+    assert "    city = 'Olso': 1 row, likely wrong, at 3 (id = 3)\n" in out
+    assert out.endswith("4 rows: 0 laws hold, 1 fails\n")
+
+
+def test_json(check: Command) -> None:
+    code, out, _ = check("{zip} -> city", "--json")
+    (law,) = json.loads(out)["laws"]
+    assert code == 1
+    assert law["error"] == {"pairs": 2, "share": 2 / 6, "rows": 3, "removals": 1}
+    (group,) = law["violations"]["shown"]
+    assert [(one["value"], one["likely_wrong"]) for one in group["values"]] == [
+        ("Oslo", False),
+        ("Olso", True),
+    ]
+
+
+def test_laws_of_files(check: Command) -> None:
+    Path("rules.txt").write_text("# of people\nkey {id}\n\n{zip} -> city\n")
+    assert "1 law holds, 1 fails" in check("rules.txt")[1]
+    Path("bad.txt").write_text("key {id}\nkey id\n")
+    assert "line 2 of 'bad.txt'" in check("bad.txt")[2]
+
+
+def test_violations_in_files(check: Command) -> None:
+    for name in ("wrong.csv", "wrong.parquet", "wrong.jsonl"):
+        assert check("{zip} -> city", "key {id}", "--violations", name, "--show", "id", "-q") == (1, "", "")
+        assert check("{zip} -> city", "--violations", name, "-q")[0] == 1  # over what lawful wrote
+    lines = [json.loads(line) for line in Path("wrong.jsonl").read_text().splitlines()]
+    tables = [csv.read_csv("wrong.csv"), parquet.read_table("wrong.parquet"), pa.Table.from_pylist(lines)]
+    for table in tables:
+        assert table.column("_row").to_pylist() == [1, 2, 3]
+        assert table.column("city").to_pylist() == ["Oslo", "Oslo", "Olso"]
+        assert table.column("_likely_wrong").to_pylist() == [False, False, True]
+
+
+def test_nothing_else_is_written_over(check: Command) -> None:
+    Path("mine.csv").write_text("a,b\n")
+    assert "is what is checked" in check("key {id}", "--violations", "people.csv", "--force")[2]
+    assert "lawful did not write it" in check("key {id}", "--violations", "mine.csv")[2]
+    assert check("key {id}", "--violations", "mine.csv", "--force")[0] == 0
+    assert "let its name end in" in check("key {id}", "--violations", "mine.xml")[2]
+
+
+def test_laws_that_hold_almost(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], check: Command
+) -> None:
+    words = [
+        "discover",
+        "people.csv",
+        "--kinds",
+        "fd",
+        "--error",
+        "0.25",
+        "--min-bits",
+        "0",
+        "--out",
+        "laws.json",
+    ]
+    monkeypatch.setattr(sys, "argv", ["lawful", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 0
+    assert "{zip} -> city" in capsys.readouterr().out
+    document = json.loads(Path("laws.json").read_text())
+    assert (document["complete"], document["reason"]) == (True, None)
+    found = {law["text"]: law for law in document["laws"]}
+    assert found["{zip} -> city"]["error"]["removals"] == 1
+    assert "{id} -> city" in found

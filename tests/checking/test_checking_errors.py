@@ -1,0 +1,74 @@
+"""The errors of laws of every kind, and the pairs that break them, against all pairs of rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from denial_tables import joint_rows
+from examples import examples
+from law_samples import columns_of, laws_of
+from lawful.checking import law_errors
+from lawful.checking.denials import denial_of
+from lawful.checking.law_errors import conflicts_of, error_of, violating_pairs
+from lawful.errors import LawfulError
+from lawful.laws import parse
+from lawful.table.workspace import Workspace
+from lawful.validate.partner_counts import CountingSizes
+from small_tables import tables
+
+# However pairs are counted: one by one, by sweeps, or in blocks of one row or of two.
+SIZES = [
+    CountingSizes(),
+    CountingSizes(few=0),
+    CountingSizes(orders=-1, leaf=1),
+    CountingSizes(few=0, orders=1, differences=0, leaf=2),
+]
+
+
+@examples(150)
+@given(st.data(), tables(max_columns=4, max_rows=8), st.sampled_from(SIZES))
+def test_errors_are_those_of_all_pairs(data: st.DataObject, table: naive.Table, sizes: CountingSizes) -> None:
+    law, work = data.draw(laws_of(table.columns)), Workspace(joint_rows(table))
+    denial = denial_of(law, columns_of(table))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(law_errors, "COUNTING_SIZES", sizes)
+        error = error_of(denial, work)
+    assert error.pairs == len(naive.violations(law, table))
+    assert error.share == pytest.approx(naive.error(law, table))
+    assert error.rows == len(naive.rows_in_violations(law, table))
+    assert error.removals_at_least <= naive.fewest_removals(law, table) <= error.removals
+    assert error.exact or law.kind in ("pod", "dc")
+
+
+@examples(60)
+@given(st.data(), tables(max_columns=4, max_rows=30), st.sampled_from(SIZES))
+def test_all_violating_pairs_are_listed_once(
+    data: st.DataObject, table: naive.Table, sizes: CountingSizes
+) -> None:
+    law, work = data.draw(laws_of(table.columns)), Workspace(joint_rows(table))
+    denial = denial_of(law, columns_of(table))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(law_errors, "COUNTING_SIZES", sizes)
+        conflicts = conflicts_of(denial, work)
+        pairs = [(t, s) for t, s in violating_pairs(denial, work, conflicts).tolist()]
+    assert len(pairs) == len({*pairs}) == int(conflicts.as_first.sum())
+    listed = {*pairs} if denial.directed else {(min(pair), max(pair)) for pair in pairs}
+    assert listed == naive.violations(law, table)
+
+
+def test_bounds_are_called_bounds() -> None:
+    rows = [(0, 2, 0), (1, 1, 1), (2, 0, 0), (3, 3, 1)]
+    table = naive.Table(["a", "b", "c"], rows)
+    law = parse("not(t.a < s.a and t.b > s.b and t.c != s.c)")
+    error = error_of(denial_of(law, columns_of(table)), Workspace(joint_rows(table)))
+    assert error.exact == ("removals_at_least" not in error.to_json())
+    assert error.to_json()["pairs"] == 2
+
+
+def test_a_missing_column_is_named() -> None:
+    table = naive.Table(["zip", "city"], [])
+    with pytest.raises(LawfulError, match=r"there is no column 'cty': did you mean 'city'\?"):
+        denial_of(parse("{zip} -> cty"), columns_of(table))

@@ -1,0 +1,88 @@
+"""Rows of Spark tables that say which laws they break, against all pairs of rows."""
+
+from __future__ import annotations
+
+import random
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import lawful
+import naive
+from lawful.errors import LawfulError
+from lawful.laws import parse
+
+LAWS = [
+    "key {a, b}",
+    "{a} -> b",
+    "{} -> f",
+    "{a}: b asc ~ c asc",
+    "{}: b asc ~ f desc",
+    "not(t.b > t.c)",
+    "not(t.b > t.c and s.b < s.c and t.a = s.a)",
+    "not(t.a = s.a and t.b <= s.b and t.c <= s.c)",
+    "not(t.b < s.b and t.c >= s.c)",
+    "not(t.b = s.c and t.a != s.a)",
+]
+
+
+def made(seed: int, rows: int) -> list[tuple[object, ...]]:
+    """Small numbers, NULLs, texts, a NaN."""
+    by = random.Random(seed)
+    values = [None, 0, 1, 2, 3, 4, 5]
+    floats = [None, 0.0, -0.0, 1.5, float("nan")]
+    return [
+        (by.choice(["x", "y", "z", None]), by.choice(values), by.choice(values), by.choice(floats))
+        for _ in range(rows)
+    ]
+
+
+def test_flags_are_those_of_all_pairs(spark: SparkSession) -> None:
+    lines = made(seed=1, rows=30)
+    frame = spark.createDataFrame(
+        [(number, *line) for number, line in enumerate(lines)], "row int, a string, b int, c int, f double"
+    )
+    table = naive.Table(["a", "b", "c", "f"], lines)
+    flagged = lawful.flag(frame, LAWS).collect()
+    found = {line["row"]: {one["law"] for one in line["_violations"]} for line in flagged}
+    for text in LAWS:
+        law = parse(text)
+        expected = naive.rows_in_violations(law, table)
+        if text == "not(t.b > t.c)":  # a row breaks that by itself
+            expected = {t for t, _ in naive.violations(law, table)}
+        assert {row for row, laws in found.items() if str(law) in laws} == expected, text
+
+
+def test_good_rows_and_quarantine(spark: SparkSession) -> None:
+    table = pa.table(
+        {"id": [1, 2, 3, 4], "zip`s": ["1", "1", None, None], "city": ["Oslo", "Olso", "Rome", "Rome"]}
+    )
+    frame = spark.createDataFrame(table)
+    good, quarantine = lawful.split(frame, '{"zip`s"} -> city')
+    assert [line["id"] for line in good.orderBy("id").collect()] == [3, 4]
+    assert good.columns == frame.columns
+    first = quarantine.orderBy("id").first()
+    assert first is not None
+    (reason,) = first["_violations"]
+    assert reason.asDict() == {
+        "name": "fd_zip_s_city",
+        "message": 'rows with the same "zip`s" have the same city',
+        "columns": ["city", "zip`s"],
+        "law": '{"zip`s"} -> city',
+        "group": '{"zip`s":"1"}',
+    }
+
+
+def test_violations_of_a_spark_table_are_one(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, "Oslo"), (1, "Olso"), (2, "Rome")], "zip int, city string")
+    found = lawful.violations(frame, "{zip} -> city").orderBy("_row")
+    assert [(line["_group"], line["city"]) for line in found.collect()] == [(1, "Oslo"), (1, "Olso")]
+
+
+def test_what_cannot_be_flagged_is_told(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, "Oslo")], "zip int, city string")
+    with pytest.raises(LawfulError, match="there is no column 'cty': did you mean 'city'"):
+        lawful.flag(frame, "{zip} -> cty")
+    with pytest.raises(LawfulError, match="has a column 'zip' already"):
+        lawful.flag(frame, "{zip} -> city", reasons="zip")

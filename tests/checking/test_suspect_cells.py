@@ -1,0 +1,81 @@
+"""Cells that are likely wrong: planted errors are found again, in tables whose laws nobody tells."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import csv, parquet
+
+import lawful
+from lawful.cli import main
+
+Cells = set[tuple[int, str]]
+
+
+def with_errors(table: pa.Table, columns: list[str], share: float) -> tuple[pa.Table, Cells]:
+    """The table with some cells exchanged for others of their column, and which these are."""
+    random, wrong = np.random.default_rng(0), Cells()
+    for name in columns:
+        values: list[Any] = table[name].to_pylist()
+        for row in random.choice(len(values), int(share * len(values)), replace=False).tolist():
+            other = values[random.integers(len(values))]
+            if other != values[row]:
+                values[row] = other
+                wrong.add((row + 1, name))
+        table = table.set_column(table.column_names.index(name), name, [values])
+    return table, wrong
+
+
+def test_planted_errors_are_found_again() -> None:
+    """Where a value has several laws: one alone cannot tell which of its sides is wrong."""
+    numbers = np.random.default_rng(1).integers(0, 50, 1000)
+    sides = {name: [f"{name} {number % 40}" for number in numbers] for name in ("site", "town", "phone")}
+    clean = pa.table({"id": range(1000), **sides, "noise": np.random.default_rng(2).integers(0, 9, 1000)})
+    dirty, wrong = with_errors(clean, ["site", "town", "phone"], 0.03)
+    found = {(line["row"], line["column"]) for line in lawful.suspects(dirty).to_pylist()}
+    assert len(found & wrong) >= 0.9 * len(found)
+    assert len(found & wrong) >= 0.75 * len(wrong)
+
+
+def test_what_is_expected_of_a_cell() -> None:
+    zips, cities = [1, 2, 3, 4] * 10, ["Oslo", "Rome", "Bern", "Nice"] * 10
+    table = pa.table({"zip": zips, "city": [*cities[:5], "Romme", *cities[6:]]})
+    (cell,) = lawful.suspects(table).to_pylist()
+    assert cell.pop("bits") > 0
+    assert cell == {
+        "row": 6,
+        "column": "city",
+        "value": "Romme",
+        "expected": "Rome",
+        "laws": "{zip} -> city",
+    }
+
+
+def test_a_table_without_laws_or_rows_has_no_suspects() -> None:
+    assert lawful.suspects(pa.table({"a": [1, 2, 3], "b": [3, 1, 2]})).num_rows == 0
+    assert lawful.suspects(pa.table({"a": pa.array([], pa.int64())})).num_rows == 0
+
+
+def test_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    zips, cities = [1, 2, 3, 4] * 10, ["Oslo", "Rome", "Bern", "Nice"] * 10
+    csv.write_csv(pa.table({"zip": zips, "city": [*cities[:5], "Romme", *cities[6:]]}), "people.csv")
+    for name in ("cells.csv", "cells.json", "cells.parquet"):
+        monkeypatch.setattr(sys, "argv", ["lawful", "suspects", "people.csv", "--out", name])
+        with pytest.raises(SystemExit, match="0"):
+            main()
+    assert capsys.readouterr().out.endswith("1 suspect cell\n")
+    lines = [json.loads(Path("cells.json").read_text())]
+    lines += [csv.read_csv("cells.csv").to_pylist(), parquet.read_table("cells.parquet").to_pylist()]
+    assert [[(line["row"], line["expected"]) for line in some] for some in lines] == [[(6, "Rome")]] * 3
+    monkeypatch.setattr(sys, "argv", ["lawful", "suspects", "people.csv", "--out", "people.csv", "--force"])
+    with pytest.raises(SystemExit, match="2"):
+        main()

@@ -122,6 +122,8 @@ def test_what_group_by_can_spare() -> None:
         ("select * from t order by abs(a), rand(), a, b", "ABS(a), RAND(), a"),
         ("select * from t order by a, b limit 5", "a"),
         ("select b from t", ""),
+        ("select t.a, x.b from t order by t.a, t.b, x.b", "a, x.b"),
+        ("select * from t as x where x.a = 1 order by x.b, x.c", "c"),
     ],
 )
 def test_lists_that_are_enough(sql: str, order: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -122,3 +123,20 @@ def test_what_is_said_of_a_schema() -> None:
         laws.normalize("4nf")
     with pytest.raises(LawfulError, match="there is no column 'citty': did you mean 'city'"):
         laws.closure("citty")
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl", ".csv", ".parquet"])
+def test_files_know_types_and_nulls(ending: str, tmp_path: Path) -> None:
+    facts = Facts(types={"a": "integer", "b": "date"}, nulls={"b": 2}, nulls_equal=False)
+    laws = Laws.of(["a", "b"], [(parse("{a} -> b"), Rating(0.5)), (parse("{b} -> a"), Rating(0.5))], facts)
+    laws.save(tmp_path / f"laws{ending}")
+    loaded = Laws.load(tmp_path / f"laws{ending}")
+    assert (loaded.facts.types, loaded.facts.nulls, loaded.facts.nulls_equal) == (
+        facts.types,
+        facts.nulls,
+        False,
+    )
+    assert loaded.nullable == {"b"}
+    assert loaded.sql_theory.laws == (
+        parse("{a} -> b"),
+    )  # of rows with a NULL in b the other says nothing in SQL

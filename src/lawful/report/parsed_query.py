@@ -72,7 +72,7 @@ class ParsedQuery:
         exp, where = _sqlglot().exp, self.tree.args.get("where")
         condition: Node = None if where is None else where.this.unnest()
         for node in condition.flatten() if isinstance(condition, exp.And) else [condition]:
-            is_comparison = isinstance(node, exp.EQ) and isinstance(node.this, exp.Column)
+            is_comparison = isinstance(node, exp.EQ) and self._is_column(node.this)
             if is_comparison and self._is_exact(node.this, node.expression):
                 yield FD(frozenset(), self._column(node.this.name))
 
@@ -137,7 +137,7 @@ class ParsedQuery:
     def _name(self, node: Node) -> str:
         """The column of the table that a node is, or the text of an expression."""
         node = self._meant(node)
-        if isinstance(node, _sqlglot().exp.Column):
+        if self._is_column(node):
             return self._column(node.name)
         text = str(node.sql(dialect=self.dialect))
         if text not in self.others:
@@ -146,8 +146,13 @@ class ParsedQuery:
 
     def _grouped_name(self, node: Node) -> str:
         """The same in GROUP BY, where a column of the table goes before an alias."""
-        is_column = isinstance(node, _sqlglot().exp.Column) and node.name in self.laws.names
+        is_column = self._is_column(node) and node.name in self.laws.names
         return str(node.name) if is_column else self._name(node)
+
+    def _is_column(self, node: Node) -> bool:
+        """Whether a node is a column of the table: the s of s.b may be a column with parts."""
+        table = self.tree.args["from_"].this
+        return isinstance(node, _sqlglot().exp.Column) and node.table in ("", table.name, table.alias)
 
     def _meant(self, node: Node) -> Node:
         """The expression of SELECT that a number or an alias stands for."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
 
 import lawful
 import naive
+from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
 from lawful.changes import WAYS
 from lawful.laws import Law
 

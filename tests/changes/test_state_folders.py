@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from changing_tables import laws_of
 
 import complete
 import lawful
+from changing_tables import laws_of
 from lawful import LawfulError
 
 PEOPLE = [

@@ -42,9 +42,18 @@ class BreakingPairs:
             broken_by = self._family.insert(fresh_of(self._family.evidence, rows, new, self._family.breaking))
         else:
             found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
-            told = [self._family.insert(self._shown(pairs, rows)) for pairs in found]
+            told = [self._told(self._shown(pairs, rows)) for pairs in found]
             broken_by = told[0] if told else self._family.unbroken()
         return broken_by, way
+
+    def _told(self, broken: Fresh) -> list[Pairs]:
+        """Tell the family of outcomes that break some of its laws: or the search for them would never end."""
+        broken_by = self._family.insert(broken)
+        if not any((pairs >= 0).any() for pairs in broken_by):
+            raise RuntimeError(
+                "pairs of rows were found that break no law: lawful is wrong about one of them"
+            )
+        return broken_by
 
     @property
     def _can_probe(self) -> bool:

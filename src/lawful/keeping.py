@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from lawful.api import Keywords, rated_laws, settings_of
 from lawful.changes import LawState, attach, make_state
-from lawful.discovery import DEFAULT_KINDS, MIN_BITS, Progress, Search
+from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
 from lawful.engine import Threads
 from lawful.errors import LawfulError
 from lawful.report.collection import Laws
@@ -44,6 +44,7 @@ class State(LawState):
         search = Search(Threads(Workspace(ranked(self.relation))), self.space_now(), self.options)
         found = self.law_arrays
         search.progress.found = len(found.kinds)
+        search.progress.reason = None if self.options.max_size is None else MAX_SIZE
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
         return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))

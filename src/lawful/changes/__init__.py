@@ -1,8 +1,9 @@
 """Tables that change: the laws kept true under inserts and deletes, in a state that lies in a folder."""
 
 from lawful.changes.breaking_pairs import WAYS
+from lawful.changes.first_state import make_state
 from lawful.changes.law_change import Broken, LawChange, Refused
-from lawful.changes.law_state import LawState, make_state
+from lawful.changes.law_state import LawState
 from lawful.changes.streams import attach, new_files
 
 __all__ = ["WAYS", "Broken", "LawChange", "LawState", "Refused", "attach", "make_state", "new_files"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -15,26 +14,23 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lawful.changes.agree_counts import agree_sets_from, arrays_of, counted_agree_sets
+from lawful.changes.agree_counts import agree_sets_from, arrays_of
 from lawful.changes.breaking_pairs import AUTO, WAYS, BreakingPairs
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
 from lawful.changes.deleting import delete
-from lawful.changes.frozen_space import space_from_json, space_to_json
-from lawful.changes.kept_columns import KeptColumnLaws
-from lawful.changes.kept_family import WITNESSES, FamilyChange, KeptFamily
-from lawful.changes.kept_predicates import KeptPredicateLaws
+from lawful.changes.family_arrays import arrays_of_families, families_from
+from lawful.changes.frozen_space import space_from_json
+from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import Saved, StateFolder
-from lawful.costs import agree_set_seconds
-from lawful.discovery import MAX_SIZE, Options, PredicateSpace, Progress, Search, space_of
-from lawful.discovery.findings import Pairs
+from lawful.discovery import Options, PredicateSpace
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.evidence.batches import Rows, fresh_of
 from lawful.laws.base import KINDS
-from lawful.laws.codec import DC_KIND, FD_KIND, KEY, OD_KIND, POD_KIND, Codec, LawArrays, joined, padded
+from lawful.laws.codec import Codec, LawArrays, joined, padded
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.column_names import require_columns
 from lawful.table.ranked import ranked
@@ -44,8 +40,6 @@ from lawful.table.workspace import Workspace
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-FAMILIES = ((KEY, FD_KIND, OD_KIND), (POD_KIND,), (DC_KIND,))
-SHORT_COUNTS = 0.2  # seconds that counting agree-sets may take where nobody asked for it
 TOLD = 100  # laws that the history names for each change
 
 
@@ -83,7 +77,7 @@ class LawState:
         self.space = space_from_json(saved.space, self.relation)
         self._rows = SpacedRanks(self.relation, _groups(self.space))
         arrays = self._folder.arrays(saved)
-        self._families = _families(self._rows, self.space, self.options, arrays)
+        self._families = families_from(self._rows, self.space, self.options, arrays)
         self._agree_sets = agree_sets_from(arrays)
         self._finders = [BreakingPairs(family) for family in self._families]
 
@@ -358,7 +352,7 @@ class LawState:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         history = self._folder.write_history(self._saved, change.entry(at, batch, TOLD))
         saved = replace(self._saved, version=change.version, relation=self.relation.version, history=history)
-        self._folder.switch(saved, {**_arrays(self._families), **arrays_of(self._agree_sets)})
+        self._folder.switch(saved, {**arrays_of_families(self._families), **arrays_of(self._agree_sets)})
         self._saved = saved
 
     def _is_asked(self, laws: LawArrays) -> npt.NDArray[np.bool_]:
@@ -370,97 +364,6 @@ class LawState:
 
     def _padded(self, laws: LawArrays) -> LawArrays:
         return laws._replace(sets=padded(laws.sets, self.codec.words))
-
-
-def make_state(
-    path: Path,
-    source: Any,
-    options: Options,
-    reading: SourceOptions,
-    session: SparkSession | None = None,
-    on_read: Callable[[Relation], None] = lambda relation: None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
-    counts: bool | None = None,
-) -> None:
-    """Find all minimal laws of a table, and keep them and it in a new folder.
-
-    With `counts` the agree-sets of all pairs of rows are counted; by default where that takes a moment.
-    """
-    folder = StateFolder(path)
-    folder.create()
-    try:
-        _fill(folder, source, options, reading, session, on_read, on_progress, counts)
-    except BaseException:
-        shutil.rmtree(path, ignore_errors=True)
-        raise
-
-
-def _fill(
-    folder: StateFolder,
-    source: Any,
-    options: Options,
-    reading: SourceOptions,
-    session: SparkSession | None,
-    on_read: Callable[[Relation], None],
-    on_progress: Callable[[Progress], None],
-    counts: bool | None,
-) -> None:
-    relation = read(source, reading, session, folder.relation)
-    on_read(relation)
-    space, rows = space_of(relation, options), ranked(relation)
-    needed = replace(options, kinds=tuple({*options.kinds} | ({"fd"} if "od" in options.kinds else set())))
-    search = Search(Threads(Workspace(rows)), space, needed, on_progress, witnesses=WITNESSES)
-    laws = joined(search.laws(), space.codec.words)
-    if search.progress.reason not in (None, MAX_SIZE):
-        raise LawfulError(
-            f"the search did not find all laws ({search.progress.reason}), and a state keeps all: "
-            "bound them with --max-size, or choose --columns or --kinds"
-        )
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for kinds, pairs in search.witnesses().items():
-        number = FAMILIES.index(kinds)
-        own = laws.chosen(np.isin(laws.kinds, kinds))
-        arrays |= _named(number, own, np.zeros(len(own.kinds), np.int64))
-        arrays[f"pairs-{number}"] = np.unique(rows.row_ids(pairs).astype(np.int32), axis=0).reshape(-1, 2)
-    if counts or (counts is None and agree_set_seconds(rows.count, rows.columns, rows.count) < SHORT_COUNTS):
-        arrays |= arrays_of(counted_agree_sets(relation))
-    asked = {**asdict(options), "kinds": list(options.kinds)}
-    folder.switch(Saved(0, relation.version, asked, space_to_json(space)), arrays)
-
-
-def _families(
-    rows: SpacedRanks, space: PredicateSpace, options: Options, arrays: Mapping[str, npt.NDArray[Any]]
-) -> list[KeptFamily]:
-    """The families that a state keeps."""
-    families: list[KeptFamily] = []
-    for number, kinds in enumerate(FAMILIES):
-        if f"pairs-{number}" in arrays:
-            laws = LawArrays(*(arrays[f"{part}-{number}"] for part in LawArrays._fields))
-            pairs: Pairs = arrays[f"pairs-{number}"]
-            family: KeptFamily
-            if KEY in kinds:
-                family = KeptColumnLaws(rows, space, options, laws, pairs)
-            else:
-                family = KeptPredicateLaws(rows, space, options, laws, pairs, kinds[0])
-            ends = np.cumsum([len(sets) for sets in family.sets])
-            family.since = np.split(arrays[f"since-{number}"], ends[:-1])
-            families.append(family)
-    return families
-
-
-def _arrays(families: Iterable[KeptFamily]) -> dict[str, npt.NDArray[Any]]:
-    """What is saved of the families."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
-    for family in families:
-        number = next(place for place, kinds in enumerate(FAMILIES) if family.kinds[0] in kinds)
-        arrays |= _named(number, family.laws, np.concatenate(family.since))
-        arrays[f"pairs-{number}"] = family.evidence.witness_pairs
-    return arrays
-
-
-def _named(number: int, laws: LawArrays, since: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
-    named = {f"{part}-{number}": array for part, array in laws._asdict().items()}
-    return {**named, f"since-{number}": since}
 
 
 def _groups(space: PredicateSpace) -> list[list[int]]:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful import costs
+from lawful.changes.deleting import numbered
 from lawful.changes.kept_family import KeptFamily
 from lawful.changes.restricted import RestrictedTables
 from lawful.discovery.findings import Pairs, Sets
@@ -15,6 +16,7 @@ from lawful.evidence.batches import Fresh, Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each
 from lawful.validate.probes import Probes
+from lawful.words import are_among
 
 AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
@@ -77,12 +79,15 @@ class BreakingPairs:
 
     def _probed(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
         """Pairs that break laws, then those that break what takes their place, and so on."""
+        known = numbered({}, self._family)
         while True:
-            probes = self._serving(rows)
-            pairs = probes.violating_pairs(new.astype(np.int32), rows.alive, ENOUGH).pairs
-            if not len(pairs):
+            laws = numbered(dict(enumerate(self._family.sets)), self._family)
+            unknown = ~are_among(laws, known)
+            found = self._serving(rows).violating_pairs(new.astype(np.int32), rows.alive, ENOUGH, unknown)
+            if not len(found.pairs):
                 return
-            yield pairs
+            yield found.pairs
+            known = laws
 
     def _serving(self, rows: Rows) -> Probes:
         if self._probes is None:

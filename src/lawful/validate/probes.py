@@ -7,6 +7,7 @@ depends on the candidates that they fetch, and on the logarithm of the number of
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from lawful.costs import probe_seconds
 from lawful.laws.comparisons import Flags, Ints
+from lawful.machine import usable_cores
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
 from lawful.validate.chains import CHAINS, CONTEXT, NO_CHAINS, Chains, chains_of
@@ -83,12 +85,19 @@ class Probes:
             self._choose(self._alive(None))
 
     def violating_pairs(
-        self, new_rows: RowNumbers, alive: Flags | None = None, most: int = ALL_PAIRS
+        self,
+        new_rows: RowNumbers,
+        alive: Flags | None = None,
+        most: int = ALL_PAIRS,
+        wanted: Flags | None = None,
     ) -> ViolatingPairs:
-        """All pairs with a new row that break a law, or `most` for each law; (t, s) is not (s, t)."""
+        """All pairs with a new row that break a law, or `most` for each law; (t, s) is not (s, t).
+
+        Where some laws are wanted, others need not be probed for.
+        """
         is_new = np.zeros(self.count, np.bool_)
         is_new[new_rows] = True
-        found, _ = self._probe(np.asarray(new_rows, np.int32), is_new, self._alive(alive), most)
+        found, _ = self._probe(np.asarray(new_rows, np.int32), is_new, self._alive(alive), most, wanted)
         return ViolatingPairs(found[:, :2].astype(np.int32), found[:, 2].copy())
 
     def probe_seconds(self, new_rows: int) -> float:
@@ -171,11 +180,26 @@ class Probes:
         self._groups = list(law_groups(*self._possible(), self._routes, self._spread.agreeing))
         self._work = None
 
-    def _probe(self, new_rows: RowNumbers, is_new: Flags, alive: Flags, most: int) -> tuple[Ints, Ints]:
+    def _probe(
+        self,
+        new_rows: RowNumbers,
+        is_new: Flags,
+        alive: Flags,
+        most: int,
+        wanted: Flags | None = None,
+    ) -> tuple[Ints, Ints]:
         """What is found, and the work that it took: searches of chains, and looks at candidates."""
-        work, found = np.zeros(2, np.int64), [np.empty((0, 3), np.int64)]
-        for of, group in self._groups:
+        groups = [one for one in self._groups if wanted is None or wanted[one[1].numbers].any()]
+        work = np.zeros((len(groups), 2), np.int64)
+
+        def of_group(place: int) -> Ints:
+            of, group = groups[place]
             chains = self.indexes.get(of, NO_CHAINS)
             in_order = np.argsort(self.ranks[of[CONTEXT] if of[CONTEXT:] else of[0], new_rows]) if of else ...
-            found.append(probe(self.ranks, chains, group, new_rows[in_order], is_new, alive, most, work))
-        return np.concatenate(found), work
+            rows = new_rows[in_order]
+            found: Ints = probe(self.ranks, chains, group, rows, is_new, alive, most, work[place])
+            return found
+
+        with ThreadPoolExecutor(usable_cores()) as pool:
+            found = list(pool.map(of_group, range(len(groups))))
+        return np.concatenate([np.empty((0, 3), np.int64), *found]), work.sum(axis=0)

@@ -1,6 +1,6 @@
 """Laws kept true while rows come and go, beside a search from scratch of the same table.
 
-    python benchmarks/changes.py [--only NAME] [--data FOLDER]
+    python benchmarks/changes.py [--only NAME] [--data FOLDER] [--grow ROWS ...]
 
 A state is made of all but the last rows of a table. Batches of several sizes are inserted and deleted again.
 The clock runs inside the process, after the kernels are loaded and an insertion of one row has made the
@@ -23,6 +23,7 @@ from lawful.table import SourceOptions
 from reporting import Sheet, figure, save, times
 
 BATCHES = (1, 10, 100, 1_000)
+GROWTH = (100_000, 1_000_000)
 STOCK_BATCHES = (100, 1_000, 5_000, 20_000)
 
 
@@ -70,8 +71,8 @@ def held_out(name: str, kinds: str, table: Callable[[], pa.Table]) -> Case:
     )
 
 
-def cases(data: Path) -> Iterator[Case]:
-    """The tables of issue 14."""
+def cases(data: Path, grow: Sequence[int] = GROWTH) -> Iterator[Case]:
+    """Public tables, and made ones of more and more rows."""
     texts = SourceOptions(types={"Date(String)": "string"})
     origin, coming = data / "pod/SPS_origin.csv", data / "pod/SPS_inc.csv"
     if origin.exists():
@@ -88,7 +89,7 @@ def cases(data: Path) -> Iterator[Case]:
             whole = table_of(path, SourceOptions())
             for kinds in ("key,fd,od", "pod"):
                 yield held_out(name, kinds, lambda whole=whole: whole)  # type: ignore[misc]
-    for rows in (100_000, 1_000_000, 3_000_000):
+    for rows in grow:
         whole = lawful.datasets.tax(rows + max(BATCHES) + 1)
         for kinds in ("key,fd,od", "pod", "dc"):
             yield held_out(f"tax({rows:,})", kinds, lambda whole=whole: whole)  # type: ignore[misc]
@@ -132,9 +133,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--only", default="", help="tables and kinds whose name has this in it")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--grow", type=int, nargs="*", default=GROWTH, help="rows of made tables")
     given = parser.parse_args()
     done = []
-    for case in cases(given.data):
+    for case in cases(given.data, given.grow):
         if given.only in f"{case.name} {case.kinds}":
             for line in measure(case):
                 done.append(line)

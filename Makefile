@@ -6,7 +6,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
-SEARCHES := tests/discover tests/cover tests/validate tests/evidence
 # Tests start dozens of processes, which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -41,15 +40,12 @@ test: $(READY)
 	@# What all tests need, made once; types are checked meanwhile.
 	$(BIN)/mypy & types=$$!; $(BIN)/python tests/quick_java.py & java=$$!; \
 	$(BIN)/python tests/compiling.py && wait $$java && wait $$types
-	@# Tests with Spark, and above all with a cluster, wait much for other processes: all run at the same time, the
-	@# others in two parts that take about equally long.
+	@# Two processes for two cores: more of them only get in each other's way. Those with Spark run beside the others.
 	@mkdir -p build
-	@$(BIN)/pytest -m cluster > build/cluster-tests.log 2>&1 & cluster=$$!; \
-	$(BIN)/pytest -m "(spark or slow) and not cluster" > build/spark-tests.log 2>&1 & spark=$$!; \
-	$(BIN)/pytest -m "not spark and not slow" $(SEARCHES) > build/search-tests.log 2>&1 & searches=$$!; \
-	$(BIN)/pytest -m "not spark and not slow" $(SEARCHES:%=--ignore=%); failed=$$?; \
-	wait $$searches || failed=1; wait $$spark || failed=1; wait $$cluster || failed=1; \
-	cat build/search-tests.log build/spark-tests.log build/cluster-tests.log; \
+	@($(BIN)/pytest -m cluster; cluster=$$?; $(BIN)/pytest -m "(spark or slow) and not cluster" && exit $$cluster) \
+		> build/spark-tests.log 2>&1 & spark=$$!; \
+	$(BIN)/pytest -m "not spark and not slow"; failed=$$?; \
+	wait $$spark || failed=1; cat build/spark-tests.log; \
 	exit $$failed
 
 quick: $(READY)

@@ -25,6 +25,7 @@ from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import Saved, StateFolder
 from lawful.discovery import Options, PredicateSpace
+from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
 from lawful.evidence.agree_sets import AgreeSets
@@ -75,7 +76,7 @@ class LawState:
         self.options = Options(**{**saved.options, "kinds": tuple(saved.options["kinds"])})
         self.relation = Relation.open(self._folder.relation, version=saved.relation)
         self.space = space_from_json(saved.space, self.relation)
-        self._rows = SpacedRanks(self.relation, _groups(self.space))
+        self._rows = SpacedRanks(self.relation, groups_of(saved.space["crossings"]))
         arrays = self._folder.arrays(saved)
         self._families = families_from(self._rows, self.space, self.options, arrays)
         self._agree_sets = agree_sets_from(arrays)
@@ -364,15 +365,6 @@ class LawState:
 
     def _padded(self, laws: LawArrays) -> LawArrays:
         return laws._replace(sets=padded(laws.sets, self.codec.words))
-
-
-def _groups(space: PredicateSpace) -> list[list[int]]:
-    """The columns that are compared with each other."""
-    groups: list[set[int]] = []
-    for left, right in zip(space.predicates.left.tolist(), space.predicates.right.tolist(), strict=True):
-        touched = [group for group in groups if left in group or right in group]
-        groups = [group for group in groups if group not in touched] + [{left, right}.union(*touched)]
-    return [sorted(group) for group in groups if len(group) > 1]
 
 
 def _once(make: Callable[[], Engine]) -> Callable[[], Engine]:

@@ -6,7 +6,7 @@ something: where they have enough values in common, or are about as large, and t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, combinations
@@ -196,7 +196,7 @@ def _mean(relation: Relation, number: int, values: pa.Array) -> float:
 def scales_of(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Scale]:
     """Ranks on one scale for columns that are compared with each other, directly or by way of others."""
     scales: dict[int, Scale] = {}
-    for group in _groups(crossings):
+    for group in groups_of(crossings):
         values = _same_type([relation.dictionary(relation.names[number]) for number in group])
         ranks = dense_order(pa.concat_arrays(values), "equal")
         parts = np.split(ranks, np.cumsum([len(part) for part in values])[:-1])
@@ -204,7 +204,8 @@ def scales_of(relation: Relation, crossings: Sequence[Crossing]) -> dict[int, Sc
     return scales
 
 
-def _groups(crossings: Sequence[Crossing]) -> list[list[int]]:
+def groups_of(crossings: Iterable[Crossing]) -> list[list[int]]:
+    """The columns that are compared with each other, directly or by way of others."""
     groups: list[set[int]] = []
     for left, right, _ in crossings:
         touched = [group for group in groups if left in group or right in group]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from pyspark import cloudpickle
+from pyspark import SparkFiles, cloudpickle
 
 import complete
 import lawful
@@ -25,11 +25,13 @@ from lawful.discovery import Progress, Search, space_of
 from lawful.discovery.context_scores import scores_of
 from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
+from lawful.engine.shipping import RanksFile
 from lawful.engine.spark_jobs import GRACE
 from lawful.engine.watch import MEMORY, TIME
 from lawful.evidence.agree_batches import CountAgreeSets, added_up
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.table.ranked import ranked
+from lawful.table.store import load_codes
 from lawful.table.workspace import Workspace
 from small_tables import lines_of
 
@@ -179,6 +181,21 @@ def test_workers_that_do_not_see_the_driver_s_folder_get_the_ranks_from_spark(
     hidden = Relation.open("/proc/self/cwd/relation")
     found = complete.discover(hidden, engine="spark", session=spark)
     assert list(found.items()) == list(complete.discover(TABLES["employees"]).items())
+
+
+def test_a_worker_takes_no_file_that_spark_still_copies(spark: SparkSession, tmp_path: Path) -> None:
+    relation = lawful.read(TABLES["tax"], folder=tmp_path / "relation")
+    ranks = RanksFile.of(relation)
+    content = ranks.path.read_bytes()
+    ranks.path.unlink()
+    shipped = Path(SparkFiles.get(ranks.path.name))
+    for length in (0, 100, len(content) - 1):
+        shipped.write_bytes(content[:length])
+        assert ranks.mapped() is None
+    shipped.write_bytes(content)
+    work = ranks.mapped()
+    assert work is not None
+    assert np.array_equal(work.rows.ranks, load_codes(relation.arranged_file()))
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ class RanksFile:
     """Where a worker finds the ranks of a table. No other file has its name, whatever the machine."""
 
     path: Path
+    size: int  # in bytes: Spark lets a file be seen that it has not yet copied to its end
     ordered: tuple[bool, ...]
     shipped: bool = False
 
@@ -35,7 +36,7 @@ class RanksFile:
         """A new name, in the relation's folder, for its ranks."""
         path = relation.folder / f"search_{uuid.uuid4().hex}.npy"
         path.hardlink_to(relation.arranged_file())  # Spark would ship a symbolic link under its target's name
-        return cls(path, tuple(column.ordered for column in relation.columns))
+        return cls(path, path.stat().st_size, tuple(column.ordered for column in relation.columns))
 
     @property
     def is_seen(self) -> bool:
@@ -50,7 +51,7 @@ class RanksFile:
     def mapped(self) -> Workspace | None:
         """The place of work of the search in this worker; None where the file has not come yet."""
         path = self.path if self.is_seen else _shipped(self.path.name)
-        if path.exists():
+        if path.exists() and path.stat().st_size == self.size:
             return _mapped(path, self.ordered)
         if self.shipped:
             raise LawfulError(

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
 from lawful.cli.arguments import SourceArguments
-from lawful.cli.running import writing
+from lawful.cli.running import messages, writing
 
 if TYPE_CHECKING:
     from lawful.report import Laws
@@ -44,7 +43,7 @@ class LawsArguments(SourceArguments):
         from lawful.api import discover
         from lawful.report.progress_bar import shown_progress
 
-        with shown_progress(Console(stderr=True, highlight=False)) as on_progress, self.spark() as spark:
+        with shown_progress(messages()) as on_progress, self.spark() as spark:
             return discover(self.source, options=self.options(), session=spark, on_progress=on_progress)
 
     @property

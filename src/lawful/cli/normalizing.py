@@ -8,15 +8,7 @@ from typing import Annotated
 import typer
 
 from lawful.cli.laws_argument import LawsArguments, OutFile, write
-
-NORMALIZE_EXAMPLES = """
-Examples:
-
-\b
-  lawful normalize laws.json
-  lawful normalize laws.json --form bcnf --name orders --out schema.sql
-  lawful normalize orders.csv
-"""
+from lawful.cli.running import command
 
 
 class NormalForm(StrEnum):
@@ -26,6 +18,11 @@ class NormalForm(StrEnum):
     BOYCE_CODD = "bcnf"
 
 
+@command("""
+    lawful normalize laws.json
+    lawful normalize laws.json --form bcnf --name orders --out schema.sql
+    lawful normalize orders.csv
+""")
 def normalize(
     laws: LawsArguments,
     form: Annotated[

@@ -7,17 +7,14 @@ from typing import Annotated
 import typer
 
 from lawful.cli.laws_argument import LawsArguments, OutFile, write
-
-ORDERBY_EXAMPLES = """
-Examples:
-
-\b
-  lawful orderby laws.json "select * from flights order by year, month, day"
-  lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
-  lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
-"""
+from lawful.cli.running import command
 
 
+@command("""
+    lawful orderby laws.json "select * from people order by zip, city"
+    lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
+    lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
+""")
 def orderby(
     laws: LawsArguments,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT from the table of the laws.")],

@@ -253,4 +253,4 @@ def _print(change: LawChange, state: State, as_json: bool) -> None:
         if as_json:
             print(json.dumps(change.to_json(), ensure_ascii=False, default=str), flush=True)
         else:
-            print_change(change, state.relation, console())
+            print_change(change, console(), state.relation)

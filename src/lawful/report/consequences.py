@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law, parse
 from lawful.laws.exchange import laws_between
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import (
     OrderAnswer,
     SortAdvice,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 1_000  # a table may have very many
 
 
-class Consequences(Sequence[Law]):
+class Consequences(ShownInNotebooks, Sequence[Law]):
     """Laws over the columns of a table, and what follows from them without a look at its rows."""
 
     facts: Facts

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lawful.laws import FD
 from lawful.laws.text import braced
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import Decomposition, SchemaPart, normalized
 from lawful.report.sql_names import comment, identifier, listed_names, plain_name, sql_type
 
@@ -20,7 +21,7 @@ _WORDS = 3  # of a name
 
 
 @dataclass(frozen=True)
-class NormalizedSchema:
+class NormalizedSchema(ShownInNotebooks):
     """The parts of a table; joined they are the table again."""
 
     laws: Consequences

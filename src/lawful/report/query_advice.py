@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lawful.laws import OD, Key, Law
 from lawful.laws.text import quoted
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import SortAdvice, SortItem, Theory, key_within, parse_order
 from lawful.report.law_sentences import in_words
 from lawful.report.parsed_query import ParsedQuery
@@ -21,7 +22,7 @@ _INDEXES = 8  # shown
 
 
 @dataclass(frozen=True)
-class QueryAdvice:
+class QueryAdvice(ShownInNotebooks):
     """A query that does the same with less work, and why."""
 
     sql: str

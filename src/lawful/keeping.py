@@ -31,11 +31,12 @@ _AS_FOUND = SourceOptions()
 class State(LawState):
     """A table and its laws in a folder: `insert`, `delete` and `update` rows, ask for the `laws` at any time.
 
-    >>> import lawful
-    >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
-    >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
-    >>> [(str(law), rows) for law, rows, since in change.removed]
-    [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
+    Examples:
+        >>> import lawful
+        >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
+        >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
+        >>> [(str(law), rows) for law, rows, since in change.removed]
+        [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
     """
 
     def laws(self, min_bits: float = MIN_BITS, all: bool = False) -> Laws:

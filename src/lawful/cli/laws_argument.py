@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -53,6 +53,16 @@ class LawsArguments(SourceArguments):
         from lawful.report.sql_names import plain_name
 
         return "data" if holds_laws(self.source) else plain_name(Path(self.source).stem)
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def write_json(document: dict[str, Any], out: str | None) -> None:
+    """Write a document as JSON to standard output or a file."""
+    from lawful.laws.text import visible_json
+
+    write(f"{visible_json(document, indent=2)}\n", out)
 
 
 def write(text: str, out: str | None) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.laws_argument import LawsArguments, OutFile, write
+from lawful.cli.laws_argument import AsJson, LawsArguments, OutFile, write, write_json
 from lawful.cli.running import command
 
 
@@ -25,7 +25,16 @@ def orderby(
         list[str] | None,
         typer.Option(metavar="A,B,...", help="An index: does it serve the order? Repeatable."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="The table of the laws, or its alias, where others are joined."),
+    ] = None,
     out: OutFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Shortens ORDER BY, GROUP BY and DISTINCT of a query by the laws of its table; needs lawful[sql]."""
-    write(f"{laws.laws().advise(query, dialect, index or ())}\n", out)
+    advice = laws.laws().advise(query, dialect, index or (), name)
+    if as_json:
+        write_json(advice.to_json(), out)
+    else:
+        write(f"{advice}\n", out)

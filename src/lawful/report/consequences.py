@@ -84,12 +84,15 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
         self._known(item.column for items in lists for item in items)
         return self.sort_advice.orders(*lists)
 
-    def advise(self, query: str, dialect: str = "spark", indexes: Sequence[str] = ()) -> QueryAdvice:
+    def advise(
+        self, query: str, dialect: str = "spark", indexes: Sequence[str] = (), table: str | None = None
+    ) -> QueryAdvice:
         """What these laws say about a query over the table: a shorter ORDER BY, indexes that serve it, what
-        GROUP BY and DISTINCT can spare. Needs sqlglot (`lawful[sql]`)."""
+        GROUP BY and DISTINCT can spare. Where the query joins tables, `table` is the one that the laws speak
+        of. Needs sqlglot (`lawful[sql]`)."""
         from lawful.report.query_advice import advise
 
-        return advise(self, query, dialect, indexes)
+        return advise(self, query, dialect, indexes, table)
 
     @property
     def sort_advice(self) -> SortAdvice:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from lawful.changes import Broken, LawChange, LawState
 from lawful.laws.text import visible
+from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, number
 from lawful.table import Relation
 
@@ -58,10 +59,7 @@ def _gone_and_new(change: LawChange) -> str:
 
 
 def _broken_table(removed: Sequence[Broken], relation: Relation | None) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("law", overflow="fold")
-    table.add_column("held since", justify="right")
-    table.add_column("broken by", overflow="fold")
+    table = plain_table("law", "held since", "broken by", right=("held since",))
     for law, rows, since in removed:
         table.add_row(Text(str(law)), f"version {since}", Text(_breaking(law.columns, rows, relation)))
     return table
@@ -133,8 +131,7 @@ def plotted(numbers: Sequence[int]) -> str:
 
 
 def _column(name: str, texts: Iterator[str] | map[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(name, overflow="fold")
+    table = plain_table(name)
     for text in texts:
         table.add_row(Text(text))
     return table

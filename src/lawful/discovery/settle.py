@@ -62,7 +62,7 @@ from lawful.words import bit
 
 FEW_EDGES = 2  # of a column that no more evidence needs it is seen what it is worth
 EARNED, SELDOM = 2, 16  # one idle column pays for looking so often; else one node in so many is looked at
-SMALL_TABLE = 5000  # rows up to which all classes are kept, to see what the sides of laws are worth
+FEW_ROWS = 2000  # rows that cost less to look at than the search below them, which may not be worth it
 LEAVES = 1000  # leaves after which a search reports what it has found
 PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling it takes time too
 
@@ -126,6 +126,13 @@ def keep_worthwhile_branches(ranks, question, search, path, counts):
 
 
 @kernel
+def has_few_rows(path):
+    """Whether the last partition that was made has few rows."""
+    last = path.made[0]
+    return path.first_row[last + 1] - path.first_row[last] <= FEW_ROWS
+
+
+@kernel
 def needs_context(question, size):
     """Whether the columns of a context of this size are looked at: not that of a key or an FD with only one.
 
@@ -167,7 +174,7 @@ def has_idle_column(ranks, question, search, path, counts):
 def is_idle(ranks, question, search, path, whole, size, counts):
     """Whether the sides, or some column of the current node's set, are not worth what laws of a size need."""
     needed, depth, target = question.needed, search.at[DEPTH], question.target
-    if needed.shape[0] == 0 or depth == 0 or ranks.shape[1] > SMALL_TABLE:
+    if needed.shape[0] == 0 or depth == 0 or ranks.shape[1] > FEW_ROWS:
         return False, whole
     if target[LEFT] >= 0:
         whole = refine_path(whole, ranks, search.chosen, depth, counts, every_pair())
@@ -189,7 +196,7 @@ def begin(question, most):
     search.at[WATCHED] = question.needed.shape[0] > 0
     search.at[CREDIT] = EARNED
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
-    whole = new_path(orders[max(target[LEFT], 0)][: SMALL_TABLE if orders.shape[1] <= SMALL_TABLE else 0], 8)
+    whole = new_path(orders[max(target[LEFT], 0)][: FEW_ROWS if orders.shape[1] <= FEW_ROWS else 0], 8)
     return Descent(search, path, whole)
 
 
@@ -214,7 +221,7 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
         depth = search.at[DEPTH]
         if state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
-        elif state == INNER:
+        elif state == INNER and has_few_rows(path):
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
             idle, whole = is_idle(ranks, question, search, path, whole, depth + 1, counts)
             if idle:
@@ -234,7 +241,8 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                 proven += 1
             else:
                 found = keep_closest(ranks, pairs[0], counted[0], keep)
-                if keep_worthwhile_branches(ranks, question, search, path, counts):
+                few = has_few_rows(path)
+                if not few or keep_worthwhile_branches(ranks, question, search, path, counts):
                     search = learn(search, ranks, question, pairs[0, :found])
                 learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
@@ -267,16 +275,16 @@ class SettleTargets:
         for findings in chain.from_iterable(self._settle(work, number) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:
-                yield merged(pending)
+                yield self.phase.without_chance(merged(pending), work)
                 pending, told = [], time.monotonic()
         if pending:
-            yield merged(pending)
+            yield self.phase.without_chance(merged(pending), work)
 
     def _settle(self, work: Workspace, number: int) -> Iterator[Findings]:
         descent, over = nothing_done(), False
         while not over:
             descent, over, sets, learned, refuted = settle(*self.arguments(work, number, descent))
-            findings = Findings(
+            yield Findings(
                 np.full(len(sets), number, np.int64),
                 sets,
                 work.rows.in_table(learned),
@@ -285,7 +293,6 @@ class SettleTargets:
                 bool(descent.search.at[CUT]),
                 np.full(int(over and not work.halted), number, np.int64),
             )
-            yield self.phase.without_chance(findings, work)
 
     def arguments(self, work: Workspace, number: int, descent: Descent) -> tuple[Any, ...]:
         """What `settle` goes on from."""

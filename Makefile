@@ -1,6 +1,6 @@
 # Everything sets itself up: `make demo` and `make test` need Python 3.11+ and nothing else prepared.
 # Java too: where the machine has none, Spark runs on the one that the extra `java` brings.
-.PHONY: help setup demo test quick clean
+.PHONY: help setup demo test quick wheel docs clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -13,6 +13,8 @@ help:
 	@echo "make demo   set up, then find the laws of a generated table"
 	@echo "make test   set up, then run linters, type checks and all tests"
 	@echo "make quick  the same without Spark and published data, with fewer random examples"
+	@echo "make wheel  set up, then build a wheel in build/wheel"
+	@echo "make docs   set up, then build the documentation's site in build/site"
 	@echo "make clean  remove the environment and what was built"
 
 setup: $(READY)
@@ -52,6 +54,14 @@ quick: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/pytest -m "not spark and not cluster and not published and not slow" --hypothesis-profile=quick
+
+wheel: $(READY)
+	rm -rf build/lib build/bdist.* build/wheel
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir build/wheel .
+
+docs: $(READY)
+	$(BIN)/pip install --quiet --editable '.[docs]'
+	$(BIN)/mkdocs build --quiet --strict
 
 clean:
 	rm -rf .venv build

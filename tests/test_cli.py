@@ -9,6 +9,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -23,10 +24,11 @@ import pytest
 import typer
 
 from lawful import Laws
-from lawful.cli import main
+from lawful.cli import GROUPS, app, main
 from lawful.cli.running import told_in_one_line
 from lawful.discovery import options_of
 
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
 
 
@@ -72,12 +74,31 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
-def test_help_has_examples(lawful: Command) -> None:
+def test_help_shows_commands_in_groups_each_with_an_example(
+    lawful: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = lawful("--help")
     assert done.returncode == 0
-    assert "Examples:" in done.stdout
-    assert "  lawful discover people.csv\n" in done.stdout
-    assert "Examples:" in lawful("discover", "--help").stdout
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line.endswith(":") and not line.startswith(" ")][1:] == [
+        f"{group}:" for group in GROUPS
+    ]
+    for command in COMMANDS.values():
+        assert any(re.fullmatch(rf"  {command.name} +\w.*", line) for line in lines)
+        assert any(re.fullmatch(rf" +\$ lawful {command.name} .+", line) for line in lines)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_of_a_command_can_be_called(lawful: Command, name: str) -> None:
+    """As far as their words go: the options exist, and their values are possible."""
+    shown = lawful(name, "--help").stdout
+    examples = re.findall(r"^    (lawful \w.*)$", shown.partition("Examples:\n")[2], re.M)
+    assert examples[0].startswith(f"lawful {name} ")
+    for example in examples:
+        _, command, *words = shlex.split(example, comments=True)
+        COMMANDS[command].make_context(command, words)
 
 
 def test_version() -> None:
@@ -412,9 +433,9 @@ def test_a_search_never_writes_over_its_source(lawful: Command, people: Path) ->
         for more in ([], ["--force"]):
             done = lawful("discover", people, "--out", out, *more)
             assert done.returncode == 2
-            assert done.stderr.endswith("is what the laws are found in: choose another --out\n")
+            assert done.stderr.endswith("is what is read: choose another --out\n")
     done = lawful("discover", people.parent / "*.csv", "--out", people, "--force")
-    assert "is what the laws are found in" in done.stderr
+    assert "is what is read" in done.stderr
     assert people.read_bytes() == before
 
 

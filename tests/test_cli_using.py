@@ -1,5 +1,6 @@
 """The commands that use laws, as their users meet them."""
 
+import json
 from pathlib import Path
 
 from test_cli import Command, lawful
@@ -19,6 +20,14 @@ def test_normalize_takes_laws_or_a_table(lawful: Command, tmp_path: Path) -> Non
     found = lawful("normalize", table)  # of so few rows only the key is no mere chance
     assert 'CREATE TABLE "orders_order"' in found.stdout
     assert found.stdout.startswith("-- third normal form, 1 part:\n")
+    told = json.loads(lawful("normalize", laws, "--form", "bcnf", "--name", "sales", "--json").stdout)
+    assert told["parts"][0] == {
+        "name": "sales_customer",
+        "columns": ["customer", "city"],
+        "keys": [["customer"]],
+    }
+    assert (told["form"], told["lossless"], told["lost"]) == ("bcnf", True, [])
+    assert told["sql"] == schema.read_text()
 
 
 def test_what_normalize_cannot_read(lawful: Command, tmp_path: Path) -> None:
@@ -36,6 +45,11 @@ def test_orderby_prints_the_query_and_why(lawful: Command, tmp_path: Path) -> No
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "SELECT * FROM t ORDER BY customer"
     assert "-- index (city) is not known to serve it" in done.stdout
+    join = "select t.order, u.x from t join u using (city) order by t.customer, t.city, u.x"
+    told = json.loads(lawful("orderby", laws, join, "--name", "t", "--json").stdout)
+    assert told["order_by"] == ["customer", '"u.x"']
+    assert told["sql"].endswith("ORDER BY t.customer, u.x")
+    assert [law["text"] for law in told["used"]] == ["{customer} -> city"]
     wrong = lawful("orderby", laws, "select * from t order by nothing")
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("lawful: there is no column 'nothing'")

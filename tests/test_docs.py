@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 from pyarrow import csv
 
+import lawful
 from lawful import datasets
 from lawful.cli import main
+from test_cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -26,8 +28,6 @@ def test_examples_do_what_they_say(page: Path) -> None:
 
 
 def test_the_package_s_own_example() -> None:
-    import lawful
-
     result = doctest.testmod(lawful)
     assert result.attempted > 0
     assert result.failed == 0
@@ -38,6 +38,18 @@ def test_links_lead_somewhere(page: Path) -> None:
     text = page.read_text("utf-8")
     targets = [part.split(")")[0] for part in text.split("](")[1:]]
     assert [target for target in targets if "://" not in target and not leads_somewhere(target, page)] == []
+
+
+def test_the_site_has_every_page() -> None:
+    """`make docs` builds it; a hook adds the two pages of the project's folder."""
+    nav = re.findall(r": (\w+\.md)\b", (ROOT / "mkdocs.yml").read_text("utf-8"))
+    pages = [page.name for page in (ROOT / "docs").glob("*.md")]
+    assert sorted(nav) == sorted([*pages, "index.md", "changelog.md"])
+
+
+def test_the_reference_has_every_name() -> None:
+    named = re.findall(r"^::: lawful\.(\w+)$", (ROOT / "docs/api.md").read_text("utf-8"), re.M)
+    assert sorted(named) == sorted(lawful.__all__)
 
 
 def leads_somewhere(target: str, page: Path) -> bool:
@@ -82,3 +94,13 @@ def test_commands_print_what_a_page_shows(
             assert re.sub(r"in \d+\.\d+ s", "in 0.01 s", out.getvalue()) == output
             tried += 1
     assert tried == commands
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_have_words_that_exist(page: Path) -> None:
+    """Those in blocks and those within a line: the options exist, and their values are possible."""
+    text = page.read_text("utf-8")
+    blocks = re.findall(r"^\$ (?:.* \| )?lawful (.*)$", text, re.M)
+    for words in blocks + re.findall(r"`lawful (\w+ [^-`…][^`…]*)`", text):
+        command, *arguments = shlex.split(words, comments=True)
+        COMMANDS[command].make_context(command, arguments)

@@ -12,6 +12,7 @@ from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.keeping import State, keep, open_state
 from lawful.report import Laws
+from lawful.report.pages import show_in_notebooks
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
@@ -35,3 +36,5 @@ __all__ = [
     "suspects",
     "violations",
 ]
+
+show_in_notebooks()

@@ -41,6 +41,7 @@ from lawful.report.collection import Facts, Laws
 from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.report.law_sources import laws_from
+from lawful.report.progress_bar import shown_to
 from lawful.report.ratings import Ratings
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
@@ -66,7 +67,7 @@ def discover(
     top: int | None = None,
     workers: int | None = None,
     on_read: Callable[[Relation], None] = lambda relation: None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[Progress], None] | None = None,
     out: str | Path | None = None,
     force: bool = False,
     resume: bool = False,
@@ -86,7 +87,7 @@ def discover(
         top: return only so many laws, facts and those with the most bits; a file gets all.
         workers: how many threads a local search uses; by default one for each core.
         on_read: called with the table before the search; its `notes` say what could be misread in it.
-        on_progress: called now and then with what is done so far.
+        on_progress: called now and then with what is done so far; by default a notebook shows it.
         out: a file for the result: .json, .jsonl, .csv or .parquet. A .jsonl file grows as laws are proven.
         force: write even over a file that lawful did not write.
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
@@ -116,7 +117,10 @@ def discover(
     relation = source if isinstance(source, Relation) else read(source, reading, session)
     seconds, spark = {"read": time.perf_counter() - started}, _session_of(source, session)
     growing = path if _grows(path) else None
-    with _search(relation, search, engine, spark, workers, on_progress, growing, resume) as begun:
+    with (
+        shown_to(on_progress) as told,
+        _search(relation, search, engine, spark, workers, told, growing, resume) as begun,
+    ):
         on_read(relation)
         laws, hidden = _collected(relation, search, begun, seconds)
     if path is not None:

@@ -1,4 +1,4 @@
-"""Arrays that grow inside kernels.
+"""Arrays that grow inside kernels, and sorted ones.
 
 Copies are written as loops: assignments to slices take the compiler many times as long.
 """
@@ -45,3 +45,16 @@ def with_lines(array, used, lines, count):
 def with_line(array, used, line):
     """The array with one more line behind the used ones."""
     return with_lines(array, used, line.reshape(1, line.shape[0]), 1)
+
+
+@kernel
+def below(values, count, value):
+    """How many of some sorted values are less than a value."""
+    low, high = 0, count
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low

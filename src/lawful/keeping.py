@@ -16,6 +16,7 @@ from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
 from lawful.engine import Threads
 from lawful.errors import LawfulError
 from lawful.report.collection import Laws
+from lawful.report.progress_bar import shown_to
 from lawful.table import Relation, SourceOptions
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
@@ -30,11 +31,12 @@ _AS_FOUND = SourceOptions()
 class State(LawState):
     """A table and its laws in a folder: `insert`, `delete` and `update` rows, ask for the `laws` at any time.
 
-    >>> import lawful
-    >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
-    >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
-    >>> [(str(law), rows) for law, rows, since in change.removed]
-    [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
+    Examples:
+        >>> import lawful
+        >>> state = lawful.keep([{"zip": "0150", "city": "Oslo"}, {"zip": "5003", "city": "Bergen"}], "fd")
+        >>> change = state.insert([{"zip": "0150", "city": "Bergen"}])
+        >>> [(str(law), rows) for law, rows, since in change.removed]
+        [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
     """
 
     def laws(self, min_bits: float = MIN_BITS, all: bool = False) -> Laws:
@@ -74,7 +76,7 @@ def keep(
     options: SourceOptions = _AS_FOUND,
     session: SparkSession | None = None,
     on_read: Callable[[Relation], None] = lambda relation: None,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[Progress], None] | None = None,
     counts: bool | None = None,
     **settings: Unpack[Keywords],
 ) -> State:
@@ -87,7 +89,7 @@ def keep(
         options: how to read the source.
         session: the Spark session to use, where one is needed.
         on_read: called with the table before the search.
-        on_progress: called now and then with what is done so far.
+        on_progress: called now and then with what is done so far; by default a notebook shows it.
         counts: whether to count how many pairs of rows agree on exactly which columns (`state.agree_sets()`,
             `state.pairs(...)`); by default where that takes a moment.
         **settings: as for `discover`; `min_bits` and `all` are for `laws`, since which laws are worth showing
@@ -98,7 +100,8 @@ def keep(
     if search.about is not None or search.min_score:
         raise LawfulError("a state keeps all laws: filter what state.laws() gives")
     path = Path(tempfile.mkdtemp(prefix="lawful-state-")) if folder is None else Path(folder)
-    make_state(path, source, search, reading, session, on_read, on_progress, counts)
+    with shown_to(on_progress) as told:
+        make_state(path, source, search, reading, session, on_read, told, counts)
     state = State(path)
     if folder is None:
         weakref.finalize(state, shutil.rmtree, path, ignore_errors=True)

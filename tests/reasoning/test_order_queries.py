@@ -134,11 +134,12 @@ def test_lists_that_are_enough(sql: str, order: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "dialect", "problem"),
     [
-        ("select * from t join u on t.a = u.a order by a", "spark", "laws speak of one table"),
-        ("select * from (select * from t) order by a", "spark", "laws speak of one table"),
-        ("with x as (select 1) select * from x", "spark", "laws speak of one table"),
-        ("select a from t union select a from u order by a", "spark", "laws speak of one table"),
-        ("delete from t", "spark", "laws speak of one table"),
+        ("select * from t join u on t.a = u.a order by a", "spark", r"say which one .* \(--name\), of t, u"),
+        ("select * from (select * from t) order by a", "spark", "laws speak of a table"),
+        ("select * from t, (select 1) order by a", "spark", "laws speak of a table"),
+        ("with x as (select 1) select * from x", "spark", "laws speak of a table"),
+        ("select a from t union select a from u order by a", "spark", "laws speak of a table"),
+        ("delete from t", "spark", "laws speak of a table"),
         ("select a from t group by rollup(a)", "spark", "GROUP BY with ROLLUP"),
         ("select * from t order by d", "spark", "there is no column 'd'"),
         ("select * from where", "spark", "cannot read the query"),
@@ -150,6 +151,50 @@ def test_queries_of_which_laws_say_nothing(sql: str, dialect: str, problem: str)
     with pytest.raises(LawfulError, match=problem) as told:
         small_laws().advise(sql, dialect)
     assert "\n" not in str(told.value)
+
+
+JOINS = [
+    "select t.a, t.b, u.a, u.d from t join u on t.c = u.d order by t.a, t.b, u.d",
+    "select t.a, t.b, u.d from u, t as t where u.d = t.c order by u.d, t.a desc, t.b",
+    "select x.a, x.b, x.c, u.d from t as x left join u on x.a = u.a order by x.c, d, x.a, x.b",
+    "select distinct t.a, t.c from t join u on t.a = u.a order by t.a, t.c",
+    "select t.a, u.d from u left join v on u.a = v.e join t on t.a = u.a order by t.a, t.b, e",
+]
+SHORTER = [2, 2, 3, 2, 2]
+
+
+@pytest.mark.parametrize(("sql", "left"), [*zip(JOINS, SHORTER, strict=True)])
+def test_joins_leave_the_laws_of_a_table_true_but_its_rows_repeat(sql: str, left: int) -> None:
+    laws = small_laws("{a} -> b", "key {a, c}", "not(t.a = s.a and t.c <= s.c)")
+    advice = laws.advise(sql, "sqlite", table="x" if " x " in sql else "t")
+    assert len(advice.order_by) == left, advice
+    assert ("distinct" in sql) == ("DISTINCT" in advice.sql)
+    assert advice.indexes == ()
+    with sqlite3.connect(":memory:") as database:
+        for table, columns in (("t", "abc"), ("u", "ad"), ("v", "e")):
+            database.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
+        database.executemany(
+            "INSERT INTO t VALUES (?, ?, ?)", [(k % 4, -(k % 4) // 2, k // 4) for k in range(12)]
+        )
+        database.executemany("INSERT INTO u VALUES (?, ?)", [(k % 3, k % 2) for k in range(7)])
+        database.executemany("INSERT INTO v VALUES (?)", [(1,), (1,), (2,)])
+        before, after = (database.execute(one).fetchall() for one in (sql, advice.sql))
+    assert after == before
+
+
+def test_a_column_that_is_enough_has_its_table_s_name() -> None:
+    laws = small_laws("{a} -> b", "{b} -> a", "{}: a asc ~ b asc", "{a} -> c", "{}: a asc ~ c asc")
+    advice = laws.advise("select u.d from t join u on t.a = u.a order by t.c, t.a", table="t")
+    assert advice.sql == "SELECT u.d FROM t JOIN u ON t.a = u.a ORDER BY t.a"
+
+
+@pytest.mark.parametrize(
+    "join", ["u left join t", "t right join u", "t full join u", "u join t right join u as w"]
+)
+def test_rows_of_nulls_are_no_rows_of_the_table(join: str) -> None:
+    conditions = " on true" if join.count("join") == 1 else ""
+    with pytest.raises(LawfulError, match="an outer join adds rows of NULLs"):
+        small_laws("{a} -> b").advise(f"select * from {join}{conditions} order by t.a, t.b", table="t")
 
 
 def test_without_sqlglot_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import Codec, LawArrays
+from lawful.notebooks import ShownInNotebooks
 
 
 class Broken(NamedTuple):
@@ -37,7 +38,7 @@ class Refused(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LawChange:
+class LawChange(ShownInNotebooks):
     """The difference that rows made which came, went, or did both.
 
     Attributes:

@@ -32,6 +32,7 @@ from lawful.evidence.agree_sets import AgreeSets
 from lawful.evidence.batches import Rows, fresh_of
 from lawful.laws.base import KINDS
 from lawful.laws.codec import Codec, LawArrays, joined, padded
+from lawful.notebooks import ShownInNotebooks
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.column_names import require_columns
 from lawful.table.ranked import ranked
@@ -59,7 +60,7 @@ class Incoming:
             raise LawfulError(f"unknown way {self.way!r}: choose among {', '.join(WAYS)}")
 
 
-class LawState:
+class LawState(ShownInNotebooks):
     """A table and all its minimal laws of some kinds, in a folder that survives the process.
 
     Whatever changes is written aside and counts from one moment on: a process that is killed leaves the state

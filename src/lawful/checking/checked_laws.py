@@ -20,6 +20,7 @@ from lawful.discovery.scales import named
 from lawful.engine import Engine, Viewed
 from lawful.laws import FD, OD, Key, Law
 from lawful.laws.codec import Codec
+from lawful.notebooks import ShownInNotebooks
 from lawful.table import Relation
 from lawful.table.workspace import Workspace
 from lawful.validate.law_bits import law_bits
@@ -69,7 +70,7 @@ class CheckedLaw:
         }
 
 
-class CheckedLaws(Sequence[CheckedLaw]):
+class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
     """What a table says of some laws."""
 
     def __init__(

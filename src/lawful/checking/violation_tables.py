@@ -17,7 +17,7 @@ from lawful.checking.violating_rows import CHUNK, NO_SIDE, ViolatingRows
 from lawful.table import Relation
 from lawful.table.column_names import unique_names
 
-_SIDES = pa.array([None, "t", "s"])
+_SIDES = (None, "t", "s")
 _OWN = ("_law", "_group", "_pair", "_side", "_source", "_row", "_likely_wrong")
 
 
@@ -50,7 +50,7 @@ def _table(law: str, rows: ViolatingRows, relation: Relation, names: Sequence[st
         pa.array([law] * len(places), pa.string()),
         pa.array(rows.groups, pa.int64(), mask=paired),
         pa.array(rows.groups, pa.int64(), mask=~paired),
-        _SIDES.take(pa.array(rows.sides)),
+        pa.array(_SIDES, pa.string()).take(pa.array(rows.sides)),
         pa.array([place.source for place in places], pa.string()),
         pa.array([place.row for place in places], pa.int64()),
         pa.array(rows.wrong),

@@ -35,14 +35,6 @@ class CrossColumns(StrEnum):
     ALL = "all"
 
 
-class Order(StrEnum):
-    """In which order laws are shown."""
-
-    BITS = "bits"
-    SCORE = "score"
-    SIZE = "size"
-
-
 class ErrorMeasure(StrEnum):
     """Of what a share may be against a law."""
 

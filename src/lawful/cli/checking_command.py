@@ -6,25 +6,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lawful.cli.arguments import EngineName, ErrorMeasure, SourceArguments, names_in
-from lawful.cli.running import command, console, writing
-
-EXAMPLES = """
-Examples:
-
-\b
-  lawful check people.csv laws.json
-  lawful check people.csv "key {id}" "{zip} -> city" --show id,name
-  lawful check new.csv laws.json --max-error 0.01 --violations wrong.parquet
-  lawful check people.csv rules.txt --json
-
-Exit codes: 0 if all laws hold or fail by at most --max-error, 1 if some fail, 2 for an error.
-"""
+from lawful.cli.running import command, console, messages, writing
 
 
-@command
+@command("""
+      lawful check people.csv laws.json
+      lawful check people.csv "key {id}" "{zip} -> city" --show id,name
+      lawful check new.csv laws.json --max-error 0.01 --violations wrong.parquet
+      lawful check people.csv rules.txt --json
+""")
 def check(
     source: SourceArguments,
     laws: Annotated[
@@ -61,7 +53,10 @@ def check(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Checks whether laws hold on a table: how far they are from it, and which rows break them."""
+    """Checks whether laws hold on a table: how far they are from it, and which rows break them.
+
+    The exit code is 0 if all laws hold or fail by at most --max-error, 1 if some fail, 2 for an error.
+    """
     from lawful.checking.checks import checked
     from lawful.laws.text import visible_json
     from lawful.report.law_sources import laws_from
@@ -74,8 +69,7 @@ def check(
     path = None if violations is None else Path(violations)
     if path is not None:
         check_violations_file(path, source.source, force)
-    errors = Console(stderr=True, highlight=False, quiet=quiet)
-    with shown_progress(errors), source.spark() as spark:
+    with shown_progress(messages(quiet)), source.spark() as spark:
         verdicts = checked(
             source.source,
             wanted,

@@ -9,17 +9,8 @@ from typing import Annotated
 import typer
 
 from lawful.cli.laws_argument import LawsArguments, OutFile, write
+from lawful.cli.running import command
 from lawful.errors import LawfulError
-
-EXPORT_EXAMPLES = """
-Examples:
-
-\b
-  lawful export laws.json --to sql --name orders --out checks.sql
-  lawful export laws.json --to great-expectations --out suite.json
-  lawful export laws.json --to dbt --name orders --out tests/laws
-  lawful export orders.csv --to pandera --top 20
-"""
 
 
 class Tool(StrEnum):
@@ -35,6 +26,12 @@ class Tool(StrEnum):
     DEEQU = "deequ"
 
 
+@command("""
+    lawful export laws.json --to sql --name orders --out checks.sql
+    lawful export laws.json --to great-expectations --out suite.json
+    lawful export laws.json --to dbt --name orders --out tests/laws
+    lawful export orders.csv --to pandera --top 20
+""")
 def export(
     laws: LawsArguments,
     to: Annotated[Tool, typer.Option(help="The tool that is to check the laws.", show_default=False)],

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from lawful.cli.arguments import SourceArguments
-from lawful.cli.running import writing
+from lawful.cli.running import messages, writing
 
 if TYPE_CHECKING:
     from lawful.report import Laws
@@ -44,7 +43,7 @@ class LawsArguments(SourceArguments):
         from lawful.api import discover
         from lawful.report.progress_bar import shown_progress
 
-        with shown_progress(Console(stderr=True, highlight=False)) as on_progress, self.spark() as spark:
+        with shown_progress(messages()) as on_progress, self.spark() as spark:
             return discover(self.source, options=self.options(), session=spark, on_progress=on_progress)
 
     @property
@@ -54,6 +53,16 @@ class LawsArguments(SourceArguments):
         from lawful.report.sql_names import plain_name
 
         return "data" if holds_laws(self.source) else plain_name(Path(self.source).stem)
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
+
+
+def write_json(document: dict[str, Any], out: str | None) -> None:
+    """Write a document as JSON to standard output or a file."""
+    from lawful.laws.text import visible_json
+
+    write(f"{visible_json(document, indent=2)}\n", out)
 
 
 def write(text: str, out: str | None) -> None:

@@ -7,16 +7,8 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.laws_argument import LawsArguments, OutFile, write
-
-NORMALIZE_EXAMPLES = """
-Examples:
-
-\b
-  lawful normalize laws.json
-  lawful normalize laws.json --form bcnf --name orders --out schema.sql
-  lawful normalize orders.csv
-"""
+from lawful.cli.laws_argument import AsJson, LawsArguments, OutFile, write, write_json
+from lawful.cli.running import command
 
 
 class NormalForm(StrEnum):
@@ -26,6 +18,11 @@ class NormalForm(StrEnum):
     BOYCE_CODD = "bcnf"
 
 
+@command("""
+    lawful normalize laws.json
+    lawful normalize laws.json --form bcnf --name orders --out schema.sql
+    lawful normalize orders.csv
+""")
 def normalize(
     laws: LawsArguments,
     form: Annotated[
@@ -34,7 +31,11 @@ def normalize(
     ] = NormalForm.THIRD,
     name: Annotated[str | None, typer.Option(metavar="TABLE", help="What the table is called.")] = None,
     out: OutFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Divides a table into parts in a normal form: SQL that makes them, fills them and joins them again."""
-    schema = laws.laws().normalize(form.value)
-    write(schema.sql(name or laws.table_name), out)
+    schema, table = laws.laws().normalize(form.value), name or laws.table_name
+    if as_json:
+        write_json(schema.to_json(table), out)
+    else:
+        write(schema.sql(table), out)

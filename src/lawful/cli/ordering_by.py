@@ -6,18 +6,15 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.laws_argument import LawsArguments, OutFile, write
-
-ORDERBY_EXAMPLES = """
-Examples:
-
-\b
-  lawful orderby laws.json "select * from flights order by year, month, day"
-  lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
-  lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
-"""
+from lawful.cli.laws_argument import AsJson, LawsArguments, OutFile, write, write_json
+from lawful.cli.running import command
 
 
+@command("""
+    lawful orderby laws.json "select * from people order by zip, city"
+    lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
+    lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
+""")
 def orderby(
     laws: LawsArguments,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT from the table of the laws.")],
@@ -28,7 +25,16 @@ def orderby(
         list[str] | None,
         typer.Option(metavar="A,B,...", help="An index: does it serve the order? Repeatable."),
     ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="The table of the laws, or its alias, where others are joined."),
+    ] = None,
     out: OutFile = None,
+    as_json: AsJson = False,
 ) -> None:
     """Shortens ORDER BY, GROUP BY and DISTINCT of a query by the laws of its table; needs lawful[sql]."""
-    write(f"{laws.laws().advise(query, dialect, index or ())}\n", out)
+    advice = laws.laws().advise(query, dialect, index or (), name)
+    if as_json:
+        write_json(advice.to_json(), out)
+    else:
+        write(f"{advice}\n", out)

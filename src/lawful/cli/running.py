@@ -18,13 +18,25 @@ from rich.console import Console
 from lawful.errors import LawfulError
 from lawful.laws.text import visible
 
+Run = Callable[..., None]
 
-def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Makes a Typer command of a function.
+
+def command(examples: str) -> Callable[[Run], Run]:
+    """Makes a Typer command of a function; its help ends with the examples, a line each.
 
     Where a parameter is a dataclass, the command has an argument for each of its fields instead; one of these
     is `debug`. Errors become one line each.
     """
+
+    def made(function: Run) -> Run:
+        run = _told_briefly(function)
+        run.examples = inspect.cleandoc(examples).splitlines()  # type: ignore[attr-defined]
+        return run
+
+    return made
+
+
+def _told_briefly(function: Run) -> Run:
     own = inspect.signature(function, eval_str=True).parameters
     groups: dict[str, Any] = {
         name: one.annotation for name, one in own.items() if is_dataclass(one.annotation)
@@ -95,6 +107,11 @@ def _unexpected(error: Exception) -> str:
         return "there is no more memory: --max-size, --columns and --exclude make a search smaller"
     first_line = next(iter(str(error).splitlines()), "")
     return f"unexpected {type(error).__name__}: {first_line} (run with --debug for the traceback)"
+
+
+def messages(quiet: bool = False) -> Console:
+    """Where everything but results is told."""
+    return Console(stderr=True, highlight=False, quiet=quiet)
 
 
 def console() -> Console:

@@ -3,56 +3,26 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
-from lawful.cli.arguments import Order, SourceArguments
-from lawful.cli.running import command, console, writing
+from lawful.cli.arguments import SearchArguments, SourceArguments
+from lawful.cli.output_arguments import OutputArguments
+from lawful.cli.running import command, console, messages, writing
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
     from lawful.changes import LawChange
     from lawful.keeping import State
+    from lawful.report import Laws
     from lawful.table import SourceOptions
 
-_INSERT_EXAMPLES = """
-Examples:
-
-\b
-  lawful discover people.csv --state people.state
-  lawful insert people.state new-people.csv
-  lawful insert people.state new-people.csv --quarantine refused
-"""
-_DELETE_EXAMPLES = """
-Examples:
-
-\b
-  lawful delete people.state --ids 3,7
-  lawful delete people.state --where "city = 'Oslo' and year < 2020"
-  lawful delete people.state --rows left.csv
-"""
-_UPDATE_EXAMPLES = """
-Examples:
-
-\b
-  lawful update people.state moved.csv --on id
-  lawful update people.state one.csv --ids 17
-"""
-_WATCH_EXAMPLES = """
-Examples:
-
-\b
-  lawful watch people.state inbox
-  lawful watch people.state inbox --once
-  lawful watch people.state inbox --quarantine refused
-"""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Way = Annotated[
@@ -64,6 +34,15 @@ Quarantine = Annotated[
         metavar="FOLDER",
         help="Enforce the laws: rows that would break one go to this folder, with the reason.",
     ),
+]
+NewState = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DIR", help="Keep the table and all its laws in a new folder, for lawful insert and delete."
+    ),
+]
+Counts = Annotated[
+    bool, typer.Option("--counts", help="Let --state count the agree-sets of all pairs of rows.")
 ]
 
 
@@ -87,7 +66,11 @@ class DebugArguments:
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
 
 
-@command
+@command("""
+    lawful insert people.state new-people.csv
+    lawful insert people.state new-people.csv --quarantine refused
+    lawful discover people.csv --state people.state   # makes the state
+""")
 def insert(
     state: FolderArguments,
     source: SourceArguments,
@@ -104,7 +87,11 @@ def insert(
     _print(change, kept, as_json)
 
 
-@command
+@command("""
+    lawful delete people.state --ids 3,7
+    lawful delete people.state --where "city = 'Oslo' and year < 2020"
+    lawful delete people.state --rows left.csv
+""")
 def delete(
     state: FolderArguments,
     _: DebugArguments,
@@ -124,7 +111,10 @@ def delete(
     _print(change, kept, as_json)
 
 
-@command
+@command("""
+    lawful update people.state moved.csv --on id
+    lawful update people.state one.csv --ids 17
+""")
 def update(
     state: FolderArguments,
     source: SourceArguments,
@@ -145,43 +135,30 @@ def update(
     _print(change, kept, as_json)
 
 
-@command
+@command("""
+    lawful laws people.state
+    lawful laws people.state --min-bits 20 --out laws.json
+""")
 def laws(
     state: FolderArguments,
+    output: OutputArguments,
     _: DebugArguments,
     min_bits: Annotated[float, typer.Option(metavar="BITS", help="Laws of at least so many bits.")] = 10.0,
     every: Annotated[bool, typer.Option("--all", help="All minimal laws, mere chance too.")] = False,
-    top: Annotated[int | None, typer.Option(help="Show so many laws, the first by --sort.")] = None,
-    sort: Annotated[Order, typer.Option(help="By bits, score or size.")] = Order.BITS,
-    all_lines: Annotated[
-        bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
-    ] = False,
-    out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write to a .json, .csv, .parquet or .jsonl file.")
-    ] = None,
-    as_json: AsJson = False,
 ) -> None:
     """Shows the laws of a state as they are now."""
-    from lawful.report.law_files import check_writable, write_json
-    from lawful.report.tables import print_all_lines, print_laws
-
-    if out is not None:
-        check_writable(out)
+    output.check()
+    output.check_file()
     with _working():
         found = state.open().laws(min_bits, all=every)
-    found = found if sort is Order.BITS else found.sorted(sort.value)
-    if out is not None:
-        found.save(out)
-    with writing():
-        if as_json:
-            write_json(found if top is None else found.top(top, sort.value), sys.stdout)
-        elif all_lines:
-            print_all_lines(found, console())
-        else:
-            print_laws(found, console(), top, sort.value)
+    output.save(found)
+    output.show(found)
 
 
-@command
+@command("""
+    lawful history people.state
+    lawful history people.state --json
+""")
 def history(state: FolderArguments, _: DebugArguments, as_json: AsJson = False) -> None:
     """Shows what happened to a state: rows and laws after each change, and which laws broke after long."""
     from lawful.report.change_tables import print_history
@@ -194,7 +171,11 @@ def history(state: FolderArguments, _: DebugArguments, as_json: AsJson = False) 
             print_history(entries, console())
 
 
-@command
+@command("""
+    lawful watch people.state inbox
+    lawful watch people.state inbox --once
+    lawful watch people.state inbox --quarantine refused
+""")
 def watch(
     state: FolderArguments,
     inbox: Annotated[str, typer.Argument(metavar="FOLDER", help="Where files arrive.", show_default=False)],
@@ -225,11 +206,29 @@ def watch(
         time.sleep(every)
 
 
+def kept_laws(
+    source: SourceArguments,
+    search: SearchArguments,
+    output: OutputArguments,
+    folder: str,
+    counts: bool,
+    reading: Mapping[str, Any],
+) -> Laws:
+    """Make a state of a table (`lawful discover --state`); the laws that are to be shown, saved."""
+    from lawful.keeping import keep
+
+    output.check_file(source.source)
+    state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())
+    laws = state.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
+    output.save(laws)
+    return laws
+
+
 def _working() -> AbstractContextManager[Any]:
     """A block in which a terminal is told what takes long."""
     from lawful.report.progress_bar import shown_progress
 
-    return shown_progress(Console(stderr=True, highlight=False))
+    return shown_progress(messages())
 
 
 def _given(source: SourceArguments) -> SourceOptions | None:
@@ -254,14 +253,4 @@ def _print(change: LawChange, state: State, as_json: bool) -> None:
         if as_json:
             print(json.dumps(change.to_json(), ensure_ascii=False, default=str), flush=True)
         else:
-            print_change(change, state.relation, console())
-
-
-COMMANDS = {
-    insert: _INSERT_EXAMPLES,
-    delete: _DELETE_EXAMPLES,
-    update: _UPDATE_EXAMPLES,
-    laws: None,
-    history: None,
-    watch: _WATCH_EXAMPLES,
-}
+            print_change(change, console(), state.relation)

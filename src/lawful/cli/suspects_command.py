@@ -6,22 +6,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from lawful.cli.arguments import SourceArguments, names_in
-from lawful.cli.running import command, console, writing
-
-EXAMPLES = """
-Examples:
-
-\b
-  lawful suspects people.csv
-  lawful suspects people.csv --top 100 --out suspects.csv
-  lawful suspects people.csv --columns zip,city,state --max-size 3
-"""
+from lawful.cli.running import command, console, messages, writing
 
 
-@command
+@command("""
+    lawful suspects people.csv
+    lawful suspects people.csv --top 100 --out suspects.csv
+    lawful suspects people.csv --columns zip,city,state --max-size 3
+""")
 def suspects(
     source: SourceArguments,
     max_size: Annotated[int, typer.Option(help="Columns in the laws that cells are judged by.", min=2)] = 2,
@@ -51,7 +45,7 @@ def suspects(
     path = None if out is None else Path(out)
     if path is not None:
         check_suspects_file(path, source.source, force)
-    with shown_progress(Console(stderr=True, highlight=False, quiet=quiet)), source.spark() as spark:
+    with shown_progress(messages(quiet)), source.spark() as spark:
         found = find(
             source.source,
             max_size=max_size,

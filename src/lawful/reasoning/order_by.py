@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from lawful.laws import Law
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning.order_lists import SortItem, set_based, shown
 from lawful.reasoning.theory import Theory
 
@@ -15,7 +16,7 @@ _ALL_PARTS = 8  # so long lists are shortened in every way, longer ones column b
 
 
 @dataclass(frozen=True)
-class OrderAnswer:
+class OrderAnswer(ShownInNotebooks):
     """Whether rows sorted by one list are sorted by another: what speaks for it, or what is missing."""
 
     left: Items

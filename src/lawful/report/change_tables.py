@@ -10,24 +10,28 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.changes import Broken, LawChange
+from lawful.changes import Broken, LawChange, LawState
 from lawful.laws.text import visible
-from lawful.report.sentences import SHOWN
+from lawful.report.plain_tables import plain_table
+from lawful.report.sentences import SHOWN, number
 from lawful.table import Relation
 
 _BARS = "▁▂▃▄▅▆▇█"
 
 
-def print_change(change: LawChange, relation: Relation, console: Console) -> None:
-    """Print what a change did: laws that broke, those first that held longest, with the rows; new ones."""
+def print_change(change: LawChange, console: Console, relation: Relation | None = None) -> None:
+    """Print what a change did: laws that broke, those first that held longest, with the rows; new ones.
+
+    With the table that changed, the rows' values are shown too.
+    """
     console.print(Text(told(change)))
     removed, added = change.removed, change.added
     if removed:
-        console.print(Text(f"\n{_laws(len(removed))} broke or follow from smaller ones now", "bold"))
+        console.print(Text(f"\n{number(len(removed), 'law')} broke or follow from smaller ones now", "bold"))
         console.print(_broken_table(removed[:SHOWN], relation))
         _print_more(len(removed), console)
     if added:
-        console.print(Text(f"\n{_laws(len(added))} new", "bold"))
+        console.print(Text(f"\n{number(len(added), 'law')} new", "bold"))
         console.print(_column("law", map(str, added[:SHOWN])))
         _print_more(len(added), console)
     for row, law, other in change.refused[:SHOWN]:
@@ -38,39 +42,45 @@ def print_change(change: LawChange, relation: Relation, console: Console) -> Non
 def told(change: LawChange) -> str:
     """A change in a sentence."""
     verbs = [
-        f"{_rows(len(ids))} {verb}"
+        f"{number(len(ids), 'row')} {verb}"
         for ids, verb in ((change.inserted, "inserted"), (change.deleted, "deleted"))
         if len(ids)
     ]
-    verbs += [f"{_rows(len(change.refused))} refused"] if change.refused else []
-    counts = ", ".join(f"{count:,} {kind}" for kind, count in change.counts.items())
+    verbs += [f"{number(len(change.refused), 'row')} refused"] if change.refused else []
+    counts = _by_kind(change.counts)
     seconds = sum(change.seconds.values())
-    rows = f"{', '.join(verbs) or 'nothing changed'}; {_rows(change.rows)} now"
+    rows = f"{', '.join(verbs) or 'nothing changed'}; {number(change.rows, 'row')} now"
     return f"{rows}, with {counts} ({seconds:.2g} s). {_gone_and_new(change)}"
 
 
 def _gone_and_new(change: LawChange) -> str:
     gone, new = len(change.removed_laws.kinds), len(change.added_laws.kinds)
-    return f"{_laws(gone)} gone, {new:,} new." if gone or new else "All laws are as they were."
+    return f"{number(gone, 'law')} gone, {new:,} new." if gone or new else "All laws are as they were."
 
 
-def _broken_table(removed: Sequence[Broken], relation: Relation) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("law", overflow="fold")
-    table.add_column("held since", justify="right")
-    table.add_column("broken by", overflow="fold")
+def _broken_table(removed: Sequence[Broken], relation: Relation | None) -> Table:
+    table = plain_table("law", "held since", "broken by", right=("held since",))
     for law, rows, since in removed:
         table.add_row(Text(str(law)), f"version {since}", Text(_breaking(law.columns, rows, relation)))
     return table
 
 
-def _breaking(columns: Set[str], rows: tuple[int, int] | None, relation: Relation) -> str:
+def _breaking(columns: Set[str], rows: tuple[int, int] | None, relation: Relation | None) -> str:
     """The two rows that break a law, with its columns; a smaller law may hold instead."""
     if rows is None:
         return "a smaller law holds"
+    if relation is None:
+        return f"rows {rows[0]} and {rows[1]}"
     values = relation.rows(rows).select([name for name in relation.names if name in columns]).to_pylist()
     shown = [" ".join(f"{name}={value}" for name, value in row.items()) for row in values]
     return visible(f"row {rows[0]}: {shown[0]}; row {rows[1]}: {shown[1]}")
+
+
+def print_state(state: LawState, console: Console) -> None:
+    """Print what a state is, and what happened to it."""
+    table = f"{number(state.n_rows, 'row')} x {number(len(state.relation.names), 'column')}"
+    console.print(Text(f"{table}, version {state.version}, with {_by_kind(state.counts)}"))
+    print_history(state.history(), console)
 
 
 def print_history(history: Sequence[Mapping[str, Any]], console: Console) -> None:
@@ -121,8 +131,7 @@ def plotted(numbers: Sequence[int]) -> str:
 
 
 def _column(name: str, texts: Iterator[str] | map[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(name, overflow="fold")
+    table = plain_table(name)
     for text in texts:
         table.add_row(Text(text))
     return table
@@ -133,9 +142,5 @@ def _print_more(count: int, console: Console) -> None:
         console.print(Text(f"and {count - SHOWN:,} more: --json has all", "dim italic"))
 
 
-def _laws(count: int) -> str:
-    return f"{count:,} law" if count == 1 else f"{count:,} laws"
-
-
-def _rows(count: int) -> str:
-    return f"{count:,} row" if count == 1 else f"{count:,} rows"
+def _by_kind(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items())

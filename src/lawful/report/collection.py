@@ -313,11 +313,6 @@ class Laws(Consequences):
         codec = Codec.of(names, laws)
         return cls.best_first(codec, codec.encode(laws), Ratings.of(ratings), facts)
 
-    def _repr_html_(self) -> str:
-        from lawful.report.pages import as_html
-
-        return as_html(self)
-
     def _chosen(self, places: npt.NDArray[np.int64]) -> Laws:
         """Those at the given places, in that order; they are complete only if they are all."""
         facts = self.facts

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law, parse
 from lawful.laws.exchange import laws_between
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import (
     OrderAnswer,
     SortAdvice,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 1_000  # a table may have very many
 
 
-class Consequences(Sequence[Law]):
+class Consequences(ShownInNotebooks, Sequence[Law]):
     """Laws over the columns of a table, and what follows from them without a look at its rows."""
 
     facts: Facts
@@ -83,12 +84,15 @@ class Consequences(Sequence[Law]):
         self._known(item.column for items in lists for item in items)
         return self.sort_advice.orders(*lists)
 
-    def advise(self, query: str, dialect: str = "spark", indexes: Sequence[str] = ()) -> QueryAdvice:
+    def advise(
+        self, query: str, dialect: str = "spark", indexes: Sequence[str] = (), table: str | None = None
+    ) -> QueryAdvice:
         """What these laws say about a query over the table: a shorter ORDER BY, indexes that serve it, what
-        GROUP BY and DISTINCT can spare. Needs sqlglot (`lawful[sql]`)."""
+        GROUP BY and DISTINCT can spare. Where the query joins tables, `table` is the one that the laws speak
+        of. Needs sqlglot (`lawful[sql]`)."""
         from lawful.report.query_advice import advise
 
-        return advise(self, query, dialect, indexes)
+        return advise(self, query, dialect, indexes, table)
 
     @property
     def sort_advice(self) -> SortAdvice:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TextIO
 
 import pyarrow as pa
 from pyarrow import parquet
@@ -22,8 +22,8 @@ from lawful.laws.codec import Codec
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import STATING, Facts, Laws, stated
+from lawful.report.output_files import by_ending, check_output
 from lawful.report.ratings import Rating, Ratings
-from lawful.table.files import belongs_to
 
 _FIELDS = ("kind", "text", "size", "score", "bits", "states")
 _FACTS_KEY = b"lawful"
@@ -39,7 +39,7 @@ _STARTS = (
 def save(laws: Laws, path: str | Path) -> None:
     """Write laws in the format that the path's ending names."""
     path = Path(path)
-    writer = _of_ending(path, _WRITERS)
+    writer = by_ending(path, _WRITERS)
     with ExitStack() as files:
         temporary = files.enter_context(replaced_file(path))
         if _needs_facts_beside(path):
@@ -51,7 +51,7 @@ def save(laws: Laws, path: str | Path) -> None:
 def load(path: str | Path) -> Laws:
     """Read what `save` wrote."""
     path = Path(path)
-    reader = _of_ending(path, _READERS)
+    reader = by_ending(path, _READERS)
     if not path.exists():
         raise LawfulError(f"there is no file {str(path)!r}: check the path")
     if _needs_facts_beside(path) and not _facts_beside(path).exists():
@@ -79,16 +79,9 @@ def check_writable(path: str | Path, source: Any = None, force: bool = False) ->
     What they are found in is never written over, and what lawful did not write only by `force`.
     """
     path = Path(path)
-    _of_ending(path, _WRITERS)
+    by_ending(path, _WRITERS)
     for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
-        if needed.is_file() and belongs_to(needed, source):
-            raise LawfulError(f"{str(needed)!r} is what the laws are found in: choose another --out")
-        if needed.is_file() and not force and not _is_ours(needed):
-            raise LawfulError(
-                f"{str(needed)!r} exists, and lawful did not write it: choose another --out, or --force"
-            )
-        with replaced_file(needed, keep=False):
-            pass
+        check_output(needed, source, force, _is_ours)
 
 
 def holds_laws(path: str | Path) -> bool:
@@ -261,11 +254,3 @@ _READERS: dict[str, Callable[[Path], Laws]] = {
     ".parquet": _read_parquet,
 }
 ENDINGS = frozenset(_READERS)  # of files that laws are read from
-_Handler = TypeVar("_Handler")
-
-
-def _of_ending(path: Path, handlers: Mapping[str, _Handler]) -> _Handler:
-    if path.suffix.lower() not in handlers:
-        endings = ", ".join(handlers)
-        raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
-    return handlers[path.suffix.lower()]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lawful.laws import FD
 from lawful.laws.text import braced
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import Decomposition, SchemaPart, normalized
 from lawful.report.sql_names import comment, identifier, listed_names, plain_name, sql_type
 
@@ -20,7 +21,7 @@ _WORDS = 3  # of a name
 
 
 @dataclass(frozen=True)
-class NormalizedSchema:
+class NormalizedSchema(ShownInNotebooks):
     """The parts of a table; joined they are the table again."""
 
     laws: Consequences
@@ -67,6 +68,20 @@ class NormalizedSchema:
             yield f"lost, checked by a join only: {', '.join(map(str, self.lost))}"
         if not self.decomposition.distinct:
             yield "identical rows, if there are any, are stored once: the parts do not count them"
+
+    def to_json(self, table: str = "data") -> dict[str, Any]:
+        """A plain dict, with names of the parts of a table."""
+        return {
+            "form": self.decomposition.form,
+            "lossless": self.lossless,
+            "parts": [
+                {"name": name, "columns": list(part.columns), "keys": [sorted(key) for key in part.keys]}
+                for name, part in zip(self._names(table), self.parts, strict=True)
+            ],
+            "kept": [law.to_json() for law in self.kept],
+            "lost": [law.to_json() for law in self.lost],
+            "sql": self.sql(table),
+        }
 
     def sql(self, table: str = "data") -> str:
         """SQL that makes the parts of a table, fills them from it and joins them to a view."""

@@ -1,33 +1,60 @@
-"""Laws as HTML, for notebooks."""
+"""What notebooks show: of every object the words that the command line has for it."""
 
-from html import escape
+from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+from lawful.changes import LawChange, LawState
+from lawful.checking.checked_laws import CheckedLaws
+from lawful.notebooks import html_of
+from lawful.reasoning import OrderAnswer
+from lawful.report.change_tables import print_change, print_state
 from lawful.report.collection import Laws
-from lawful.report.law_sentences import sentence
-from lawful.report.overview import overview
-from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
+from lawful.report.column_table import describe, print_columns
+from lawful.report.html_console import as_html
+from lawful.report.normalized_schema import NormalizedSchema
+from lawful.report.query_advice import QueryAdvice
+from lawful.report.sentences import SHOWN
+from lawful.report.tables import print_laws
+from lawful.report.verdict_tables import print_approximate, print_verdicts
+from lawful.table import Relation
 
-_LEFT = "style='text-align:left'"
+_VIOLATIONS = 5  # of a law
 
 
-def as_html(laws: Laws) -> str:
-    """What there is to say of the table, and of each kind the first laws, with how many there are in all."""
-    parts = [f"<p>{'<br>'.join(escape(line) for line in (summary(laws), *remarks(laws)))}</p>"]
-    if said := list(overview(laws)):
-        parts.append(f"<ul>{''.join(f'<li>{escape(line)}</li>' for line in said)}</ul>")
-    others = laws.without_constants()
-    for kind, count in others.counts.items():
-        if count:
-            shown = others.filter(kind=kind)[:SHOWN]
-            more = f" (the first {SHOWN})" if count > SHOWN else ""
-            title = f"{escape(heading(laws, kind))}{more}"
-            first = sentence(shown[0])
-            caption = "" if first in said else f"<caption {_LEFT}>the first says: {escape(first)}</caption>"
-            head = f"<tr><th {_LEFT}>{title}</th><th>bits</th><th>score</th></tr>"
-            lines = "".join(
-                f"<tr><td {_LEFT}><code>{escape(with_statement(law))}</code></td>"
-                f"<td>{bits}</td><td>{score}</td></tr>"
-                for law, bits, score in rated(shown)
-            )
-            parts.append(f"<table>{caption}<thead>{head}</thead><tbody>{lines}</tbody></table>")
-    return "".join(parts)
+def _print_relation(relation: Relation, console: Console) -> None:
+    print_columns(describe("table", relation), console)
+
+
+def _print_checked(verdicts: CheckedLaws, console: Console) -> None:
+    if len(verdicts) > SHOWN:
+        print_approximate(verdicts, console, SHOWN)
+    else:
+        print_verdicts(verdicts, console, _VIOLATIONS)
+
+
+def _print_text(thing: object, console: Console) -> None:
+    console.print(Text(str(thing)))
+
+
+_PRINTED_BY: dict[type, Callable[[Any, Console], None]] = {
+    Laws: print_laws,
+    Relation: _print_relation,
+    LawState: print_state,
+    LawChange: print_change,
+    CheckedLaws: _print_checked,
+    NormalizedSchema: _print_text,
+    QueryAdvice: _print_text,
+    OrderAnswer: _print_text,
+}
+
+
+def show_in_notebooks() -> None:
+    """From now on notebooks show all these as HTML."""
+    for kind, printed in _PRINTED_BY.items():
+        html_of.register(kind, partial(as_html, printed))

@@ -1,4 +1,4 @@
-"""A query over one table, as far as laws can say something about it."""
+"""A query over a table, as far as laws can say something about it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law
 from lawful.reasoning import SortItem
+from lawful.report.query_tables import Node, table_of, true_after_joins
 from lawful.report.sql_names import needs_quotes
 from lawful.table.column_names import unknown_column
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
 
-Node = Any  # of sqlglot's tree
 _EXACT = ("spark", "databricks", "postgres", "duckdb", "sqlite")  # texts are equal if they are identical
-_SEVERAL_TABLES = ("joins", "laterals", "with_", "pivots")
 
 
 @dataclass
@@ -27,19 +26,32 @@ class ParsedQuery:
     tree: Node
     dialect: str
     laws: Consequences  # of the table
+    table: Node
     others: list[str] = field(default_factory=list)  # the expressions that were met
 
     @classmethod
-    def of(cls, sql: str, dialect: str, laws: Consequences) -> ParsedQuery:
-        """The query that a text is, over the table of some laws."""
+    def of(cls, sql: str, dialect: str, laws: Consequences, name: str | None = None) -> ParsedQuery:
+        """The query that a text is, over the table of some laws, which has this name if others are joined."""
         sqlglot = _sqlglot()
         try:
-            query = cls(sqlglot.parse_one(sql, read=dialect), dialect, laws)
+            tree = sqlglot.parse_one(sql, read=dialect)
         except (sqlglot.errors.SqlglotError, ValueError) as error:
             why = (str(error).splitlines() or ["it is empty"])[0].rstrip(".")
             raise LawfulError(f"cannot read the query: {why}; check it, or choose another dialect") from None
-        query._check()
+        query = cls(tree, dialect, laws, table_of(tree, sqlglot.exp, name))
+        query._check_groups()
         return query
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether rows of the table may come several times, beside those of others."""
+        return bool(self.tree.args.get("joins"))
+
+    def laws_of_rows(self) -> Iterator[Law]:
+        """What is true of the rows of the table where they stand in the query."""
+        known = self.laws.sql_theory.laws
+        yield from true_after_joins(known, self.laws.names) if self.is_joined else known
+        yield from self._constants()
 
     @property
     def ordered(self) -> list[tuple[SortItem, Node]]:
@@ -58,7 +70,7 @@ class ParsedQuery:
         if kind is None or kind.args.get("on") is not None or self._parts("group"):
             return None
         if any(node.is_star for node in self.tree.expressions):
-            return [*self.laws.names]
+            return None if self.is_joined else [*self.laws.names]
         return list(dict.fromkeys(self._name(node.unalias()) for node in self.tree.expressions))
 
     @property
@@ -67,7 +79,7 @@ class ParsedQuery:
         aggregates = self.tree.find(_sqlglot().exp.AggFunc) is not None
         return aggregates or bool(self._parts("group")) or self.tree.args.get("distinct") is not None
 
-    def constants(self) -> Iterator[Law]:
+    def _constants(self) -> Iterator[Law]:
         """What WHERE makes constant: columns that it compares with one value of their type."""
         exp, where = _sqlglot().exp, self.tree.args.get("where")
         condition: Node = None if where is None else where.this.unnest()
@@ -107,23 +119,13 @@ class ParsedQuery:
         """The query as text."""
         return str(self.tree.sql(dialect=self.dialect))
 
-    def _check(self) -> None:
-        exp = _sqlglot().exp
-        source = self.tree.args.get("from_") if isinstance(self.tree, exp.Select) else None
-        table = None if source is None else source.this
-        if (
-            not isinstance(table, exp.Table)
-            or table.args.get("joins")
-            or self._has(self.tree, _SEVERAL_TABLES)
-        ):
-            raise LawfulError("laws speak of one table: give a SELECT from a single table, without joins")
-        group = self.tree.args.get("group")
-        several = group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is not None
-        if several or (group is not None and self._has(group, ["all", "totals"])):
+    def _check_groups(self) -> None:
+        exp, group = _sqlglot().exp, self.tree.args.get("group")
+        if group is None:
+            return
+        several = group.find(exp.Rollup, exp.Cube, exp.GroupingSets) is not None
+        if several or group.args.get("all") or group.args.get("totals"):
             raise LawfulError("GROUP BY with ROLLUP, CUBE, GROUPING SETS or ALL: name the columns instead")
-
-    def _has(self, node: Node, parts: Sequence[str]) -> bool:
-        return node is not None and any(node.args.get(part) for part in parts)
 
     def _parts(self, clause: str) -> list[Node]:
         node = self.tree.args.get(clause)
@@ -150,9 +152,17 @@ class ParsedQuery:
         return str(node.name) if is_column else self._name(node)
 
     def _is_column(self, node: Node) -> bool:
-        """Whether a node is a column of the table: the s of s.b may be a column with parts."""
-        table = self.tree.args["from_"].this
-        return isinstance(node, _sqlglot().exp.Column) and node.table in ("", table.name, table.alias)
+        """Whether a node is a column of the table: the s of s.b may be a column with parts.
+
+        What has no table's name in a join is a column of the one table that has it.
+        """
+        if not isinstance(node, _sqlglot().exp.Column):
+            return False
+        if self.is_joined and not node.table:
+            return node.name.casefold() in [name.casefold() for name in self.laws.names]
+        if self.is_joined:
+            return bool(node.table == self.table.alias_or_name)
+        return node.table in ("", self.table.name, self.table.alias)
 
     def _meant(self, node: Node) -> Node:
         """The expression of SELECT that a number or an alias stands for."""
@@ -187,7 +197,8 @@ class ParsedQuery:
         sqlglot, direction = _sqlglot(), " DESC" * item.descending
         example = sqlglot.parse_one(f"SELECT 1 ORDER BY c{direction}", read=self.dialect)
         node = example.find(sqlglot.exp.Ordered)
-        node.set("this", sqlglot.exp.column(item.column, quoted=needs_quotes(item.column)))
+        table = self.table.alias_or_name if self.is_joined else None
+        node.set("this", sqlglot.exp.column(item.column, table, quoted=needs_quotes(item.column)))
         if item.column in self.laws.nullable:
             node.set("nulls_first", not item.descending)
         return node

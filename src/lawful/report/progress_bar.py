@@ -1,7 +1,9 @@
-"""How a search goes, on a terminal."""
+"""How a search goes, on a terminal or in a notebook."""
 
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib.util import find_spec
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -9,12 +11,13 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from lawful.discovery import Progress as State
 from lawful.kernels import told_of_compiling
 
+Told = Callable[[State], None]
 COMPILING = "compiling: later runs will start at once"
 
 
 @contextmanager
-def shown_progress(console: Console) -> Iterator[Callable[[State], None]]:
-    """A line that tells what is found and left; nothing where the console is no terminal."""
+def shown_progress(console: Console) -> Iterator[Told]:
+    """A line that tells what is found and left; nothing where the console cannot show one."""
     bar = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -22,7 +25,7 @@ def shown_progress(console: Console) -> Iterator[Callable[[State], None]]:
         TimeElapsedColumn(),
         console=console,
         transient=True,
-        disable=not console.is_terminal,
+        disable=not (console.is_terminal or console.is_jupyter),
     )
     line, most = bar.add_task("starting", total=None), 0
     with bar, told_of_compiling(lambda: bar.update(line, description=COMPILING)):
@@ -39,3 +42,10 @@ def shown_progress(console: Console) -> Iterator[Callable[[State], None]]:
             )
 
         yield show
+
+
+def shown_to(asked: Told | None) -> AbstractContextManager[Told]:
+    """Tell whoever asked to be told; where nobody did, a notebook."""
+    if asked is None and "ipykernel" in sys.modules and find_spec("ipywidgets") is not None:
+        return shown_progress(Console())
+    return nullcontext(asked or (lambda progress: None))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lawful.laws import OD, Key, Law
 from lawful.laws.text import quoted
+from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import SortAdvice, SortItem, Theory, key_within, parse_order
 from lawful.report.law_sentences import in_words
 from lawful.report.parsed_query import ParsedQuery
@@ -21,7 +22,7 @@ _INDEXES = 8  # shown
 
 
 @dataclass(frozen=True)
-class QueryAdvice:
+class QueryAdvice(ShownInNotebooks):
     """A query that does the same with less work, and why."""
 
     sql: str
@@ -35,10 +36,28 @@ class QueryAdvice:
     def __str__(self) -> str:
         return "\n".join([*map(comment, self.notes), self.sql])
 
+    def to_json(self) -> dict[str, Any]:
+        """A plain dict."""
+        return {
+            "sql": self.sql,
+            "order_by": [str(item) for item in self.order_by],
+            "group_by_spared": list(self.group_by_spared),
+            "distinct_spared": list(self.distinct_spared),
+            "indexes": [[str(item) for item in index] for index in self.indexes],
+            "used": [law.to_json() for law in self.used],
+            "notes": list(self.notes),
+        }
 
-def advise(laws: Consequences, sql: str, dialect: str = "spark", indexes: Sequence[str] = ()) -> QueryAdvice:
+
+def advise(
+    laws: Consequences,
+    sql: str,
+    dialect: str = "spark",
+    indexes: Sequence[str] = (),
+    table: str | None = None,
+) -> QueryAdvice:
     """What the laws of a table say about a query over it; `indexes` are lists such as "a, b desc"."""
-    return _Advising(laws, ParsedQuery.of(sql, dialect, laws), indexes).advice()
+    return _Advising(laws, ParsedQuery.of(sql, dialect, laws, table), indexes).advice()
 
 
 class _Advising:
@@ -48,7 +67,7 @@ class _Advising:
         self.laws, self.query = laws, query
         self.ordered, self.distinct = query.ordered, query.distinct
         self.items = tuple(item for item, _ in self.ordered)
-        known = [*laws.sql_theory.laws, *query.constants()]
+        known = [*query.laws_of_rows()]
         grouped = [*query.key_of_groups()]
         names = (*laws.names, *query.others)  # all expressions are met by now
         self.rows = Theory.of(names, known)
@@ -60,12 +79,16 @@ class _Advising:
     def advice(self) -> QueryAdvice:
         """All of it; the query is changed."""
         groups, distinct, best = self._groups(), self._distinct(), self._order()
-        found = tuple(self.sorting.serving(best, self.laws.names))[:_INDEXES]
+        found = tuple(self._serving(best))[:_INDEXES]
         notes = tuple(self._notes(best, groups, distinct, found))
         if best != self.items:
             nodes = dict(self.ordered)
             self.query.sort_by([(item, nodes.get(item)) for item in best])
         return QueryAdvice(self.query.sql(), best, groups, distinct, found, tuple(self.used), notes)
+
+    def _serving(self, best: Items) -> Iterator[Items]:
+        """Indexes from which rows come in order; what a join makes of their order nobody knows."""
+        return iter(()) if self.query.is_joined else self.sorting.serving(best, self.laws.names)
 
     def _order(self) -> Items:
         """The list that is enough to sort by."""

@@ -3,58 +3,49 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from pyarrow import csv, parquet
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from lawful.errors import LawfulError
 from lawful.laws.text import visible, visible_json
 from lawful.replacing import replaced_file
+from lawful.report.output_files import by_ending, check_output
+from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import number
-from lawful.table.files import belongs_to
-
-_ENDINGS = (".csv", ".json", ".parquet")
 
 
 def check_suspects_file(path: Path, source: Any, force: bool) -> None:
     """Raise now if suspects could not be written to a path."""
-    if path.suffix.lower() not in _ENDINGS:
-        endings = ", ".join(_ENDINGS)
-        raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
-    if path.is_file() and belongs_to(path, source):
-        raise LawfulError(f"{str(path)!r} is what is looked at: choose another --out")
-    if path.is_file() and not force:
-        raise LawfulError(f"{str(path)!r} exists: choose another --out, or --force")
-    with replaced_file(path, keep=False):
-        pass
+    by_ending(path, _WRITERS)
+    check_output(path, source, force, is_ours=lambda path: False)
 
 
 def save_suspects(found: pa.Table, path: Path) -> None:
     """Write suspects to a file of the format that its ending names."""
     with replaced_file(path) as temporary:
-        match path.suffix.lower():
-            case ".csv":
-                csv.write_csv(found, temporary)
-            case ".parquet":
-                parquet.write_table(found, temporary)
-            case _:
-                temporary.write_text(visible_json(found.to_pylist(), indent=2) + "\n", "utf-8")
+        by_ending(path, _WRITERS)(found, temporary)
+
+
+def _write_json(found: pa.Table, path: Path) -> None:
+    path.write_text(visible_json(found.to_pylist(), indent=2) + "\n", "utf-8")
+
+
+_WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
+    ".csv": csv.write_csv,
+    ".json": _write_json,
+    ".parquet": parquet.write_table,
+}
 
 
 def print_suspects(found: pa.Table, console: Console, top: int) -> None:
     """Print the first suspects."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("row", justify="right", no_wrap=True)
-    for heading in ("column", "value", "expected"):
-        table.add_column(heading, overflow="fold")
-    table.add_column("bits", justify="right", no_wrap=True)
-    table.add_column("laws against", justify="right", no_wrap=True)
+    headings = ("row", "column", "value", "expected", "bits", "laws against")
+    table = plain_table(*headings, right=("row", "bits", "laws against"))
     for line in found.slice(0, top).to_pylist():
         cells = [Text(_shown(line[name])) for name in ("column", "value", "expected")]
         laws = str(len(line["laws"].split("; ")))

@@ -1,6 +1,5 @@
 """Laws as tables on a terminal or in a pipe."""
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -8,6 +7,7 @@ from rich.text import Text
 from lawful.report.collection import STATING, Laws, stated
 from lawful.report.law_sentences import sentence
 from lawful.report.overview import overview
+from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
 
 
@@ -33,16 +33,13 @@ def print_laws(laws: Laws, console: Console, top: int | None = None, by: str = "
 
 
 def _table(laws: Laws, kind: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("law", overflow="fold")
-    table.add_column("bits", justify="right", no_wrap=True)
-    if kind != "key":  # of which it is always 0
-        table.add_column("score", justify="right", no_wrap=True)
-    if kind in STATING:
-        table.add_column("states", overflow="fold")
+    # Of keys the score is always 0.
+    headings = ["law", "bits", *["score"] * (kind != "key"), *["states"] * (kind in STATING)]
+    table = plain_table(*headings, right=("bits", "score"))
     for law, bits, score in rated(laws):
-        beside = [Text(stated(law) or "")] if kind in STATING else []
-        table.add_row(Text(str(law)), bits, *([] if kind == "key" else [score]), *beside)
+        cells = {"law": Text(str(law)), "bits": Text(bits), "score": Text(score)}
+        cells["states"] = Text(stated(law) or "")
+        table.add_row(*(cells[heading] for heading in headings))
     return table
 
 

@@ -11,27 +11,17 @@ from pyarrow import csv, parquet
 
 from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.violation_tables import columns_of_violations, violation_tables
-from lawful.errors import LawfulError
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
-from lawful.table.files import belongs_to
+from lawful.report.output_files import by_ending, check_output
 
 _MARK = b"lawful violations"
 
 
 def check_violations_file(path: Path, source: Any, force: bool) -> None:
     """Raise now, not after a long check, if violations could not be written to a path."""
-    if path.suffix.lower() not in _WRITERS:
-        endings = ", ".join(_WRITERS)
-        raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
-    if path.is_file() and belongs_to(path, source):
-        raise LawfulError(f"{str(path)!r} is what is checked: choose another --violations")
-    if path.is_file() and not force and not _is_ours(path):
-        raise LawfulError(
-            f"{str(path)!r} exists, and lawful did not write it: choose another --violations, or --force"
-        )
-    with replaced_file(path, keep=False):
-        pass
+    by_ending(path, _WRITERS)
+    check_output(path, source, force, _is_ours, "--violations")
 
 
 def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> int:
@@ -39,7 +29,7 @@ def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ())
     names = columns_of_violations(verdicts, verdicts.relation, show)
     tables = violation_tables(verdicts, names)
     with replaced_file(path) as temporary:
-        return _WRITERS[path.suffix.lower()](tables, temporary)
+        return by_ending(path, _WRITERS)(tables, temporary)
 
 
 def _is_ours(path: Path) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.errors import LawfulError
+from lawful.notebooks import ShownInNotebooks
 from lawful.table.changing import Change, Prepared
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
@@ -38,7 +39,7 @@ class Place(NamedTuple):
     row: int
 
 
-class Relation:
+class Relation(ShownInNotebooks):
     """A table whose columns are ranks.
 
     Rows have ids that never change and are never used again: 0, 1, ... in the order of the source,

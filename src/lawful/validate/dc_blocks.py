@@ -301,6 +301,18 @@ def has_halves(literals, first, b, second, c, side):
 
 
 @kernel
+def side_with_halves(literals, first, b, second, c, leaf):
+    """Which of two blocks (0: b, 1: c) gives way to its halves, the larger one if it can; -1: both stay."""
+    size, other_size = first.end[b] - first.start[b], second.end[c] - second.start[c]
+    if size * other_size <= leaf * leaf:
+        return -1
+    larger = int(size < other_size)
+    if has_halves(literals, first, b, second, c, larger):
+        return larger
+    return 1 - larger if has_halves(literals, first, b, second, c, 1 - larger) else -1
+
+
+@kernel
 def push_halves(stack, top, first, b, second, c, side):
     """Put the two pairs of blocks on the stack that follow when one of the blocks gives way to its halves."""
     stack = with_room(stack, top, 2)
@@ -326,15 +338,12 @@ def search_blocks(literals, first, second, leaf, halt, work, alive, pairs, found
             pairs[found, 0], pairs[found, 1] = first.rows[first.start[b]], second.rows[second.start[c]]
             found += 1
         elif holds == SOMETIMES:
-            size, other_size = first.end[b] - first.start[b], second.end[c] - second.start[c]
-            side = int(size < other_size)
-            if size * other_size > leaf * leaf and not has_halves(literals, first, b, second, c, side):
-                side = 1 - side
-            if size * other_size > leaf * leaf and has_halves(literals, first, b, second, c, side):
+            side = side_with_halves(literals, first, b, second, c, leaf)
+            if side >= 0:
                 stack = push_halves(stack, top, first, b, second, c, side)
                 top += 2
             else:
-                work[0] += size * other_size
+                work[0] += (first.end[b] - first.start[b]) * (second.end[c] - second.start[c])
                 found = compare_blocks(literals, first, b, second, c, alive, pairs, found)
     return found
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.arrays import below
 from lawful.kernels import kernel
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
 from lawful.laws.comparisons import Ints
@@ -84,19 +85,6 @@ def add_splits(exceptions, sizes, count):
         for k in range(some[v]):
             add_exception(exceptions, conflicts, k)
         conflicts += some[v]
-
-
-@kernel
-def below(values, count, value):
-    """How many of some sorted values are less than a value."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel

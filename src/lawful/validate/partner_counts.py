@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.arrays import below
 from lawful.kernels import kernel
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Ints
 from lawful.validate.dc_blocks import (
@@ -20,9 +21,9 @@ from lawful.validate.dc_blocks import (
     SOMETIMES,
     begin_points,
     blocks_hold,
-    has_halves,
     new_points,
     push_halves,
+    side_with_halves,
 )
 from lawful.validate.dc_classes import largest, new_scratch, search_classes
 from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, MISSING, TESTS, place, satisfies
@@ -60,19 +61,6 @@ def new_counting_room(firsts, seconds):
         np.empty(seconds, np.int64),
         np.empty(3 * seconds + 1, np.int64),
     )
-
-
-@kernel
-def first_at_least(values, count, least):
-    """Where sorted values begin to be at least so large."""
-    low, high = 0, count
-    while low < high:
-        middle = (low + high) // 2
-        if values[middle] < least:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel
@@ -122,7 +110,7 @@ def count_by_list(ranks, test, firsts, seconds, weight, room, out):
     for i in range(firsts.shape[0]):
         at = place(ranks, test[0], firsts[i], test[2])
         if at != MISSING:
-            out[firsts[i]] += weight * (known - first_at_least(room.places, known, at + test[3]))
+            out[firsts[i]] += weight * (known - below(room.places, known, at + test[3]))
 
 
 @kernel
@@ -144,7 +132,7 @@ def in_swept_places(ranks, rows, swept, other, side, keys):
 @kernel
 def node_at(places, count, at, shift):
     """The node of a tree for a place: its number among the places of a class, or its rank."""
-    return at + shift if shift >= 0 else first_at_least(places, count, at)
+    return at + shift if shift >= 0 else below(places, count, at)
 
 
 @kernel
@@ -173,11 +161,11 @@ def count_by_sweep(ranks, swept, other, firsts, seconds, highest, weight, room, 
                 node |= node + 1
             at, added = at - 1, added + 1
         lower = np.int64(place(ranks, other[0], t, other[2])) + other[3]
-        lower, below = node_at(room.places, count, lower, shift) - 1, 0
+        lower, smaller = node_at(room.places, count, lower, shift) - 1, 0
         while lower >= 0:
-            below += room.tree[lower]
+            smaller += room.tree[lower]
             lower = (lower & (lower + 1)) - 1
-        out[t] += weight * (added - below)
+        out[t] += weight * (added - smaller)
 
 
 @kernel
@@ -275,16 +263,13 @@ def visit_blocks(literals, first, second, leaf, halt, gained, out, pairs, found)
         top -= 1
         b, c = stack[top, 0], stack[top, 1]
         holds = blocks_hold(literals, first, b, second, c)
-        size, other_size = first.end[b] - first.start[b], second.end[c] - second.start[c]
         if holds == ALWAYS and pairs.shape[0] == 0:
-            gained[b] += other_size
+            gained[b] += second.end[c] - second.start[c]
         elif holds == ALWAYS:
             found = note_meeting(literals, first, b, second, c, True, out, pairs, found)
         elif holds == SOMETIMES:
-            side = int(size < other_size)
-            if size * other_size > leaf * leaf and not has_halves(literals, first, b, second, c, side):
-                side = 1 - side
-            if size * other_size > leaf * leaf and has_halves(literals, first, b, second, c, side):
+            side = side_with_halves(literals, first, b, second, c, leaf)
+            if side >= 0:
                 stack = push_halves(stack, top, first, b, second, c, side)
                 top += 2
             else:

@@ -1,0 +1,71 @@
+"""Which denial constraints are worth showing: those of enough bits that do not follow from others."""
+
+import numpy as np
+
+from lawful import costs
+from lawful.cover.atoms import OF_PREDICATES
+from lawful.discovery.dc_bits import DCBits
+from lawful.discovery.findings import Scores, Sets
+from lawful.discovery.predicate_space import PredicateSpace
+from lawful.laws.codec import DC_KIND, LawArrays, padded
+from lawful.laws.comparisons import Comparisons, Flags
+from lawful.laws.dc import DC
+from lawful.laws.implication import without_echoes
+from lawful.laws.targets import DUPLICATE, as_targets
+from lawful.table.ranked import SomeRows
+from lawful.table.workspace import Workspace
+from lawful.words import members_of, sizes_of
+
+SEED = 0  # of the rows of a long table that laws are rated on
+
+
+class ShownDenials:
+    """Laws of at least some bits; it remembers those it has shown, from which others may follow."""
+
+    def __init__(
+        self, work: Workspace, space: PredicateSpace, comparisons: Comparisons, min_bits: float
+    ) -> None:
+        self._work, self._space, self._comparisons, self._least = work, space, comparisons, min_bits
+        rows = work.rows
+        if rows.count > costs.RATED_ROWS:  # what a law is worth on some rows it is on all, and more
+            rows = rows.seen_by(SomeRows(costs.RATED_ROWS, SEED))
+        self.bits = DCBits(rows, comparisons, space.possible)
+        self._told: list[DC] = []
+
+    def of(self, sets: Sets) -> Sets:
+        """Those of some laws that have bits enough, without those that follow from others."""
+        bits = self.bits.of(sets, self._work.halt, self._least)
+        kept = (bits >= self._least) | self._are_facts(sets)
+        sets, bits = sets[kept], bits[kept]
+        order = np.lexsort((*sets.T[::-1], -bits, sizes_of(sets, OF_PREDICATES)))
+        laws = self._denials(sets[order])
+        fresh = without_echoes(laws, self._always_ordered(), self._told)
+        self._told += fresh
+        places = {law: place for place, law in enumerate(laws)}
+        return sets[order][[places[law] for law in fresh]]
+
+    def bits_of(self, sets: Sets) -> Scores:
+        """How surely each law is no mere chance; NaN for the larger ones of too many."""
+        bits, order = np.full(len(sets), np.nan), np.lexsort((*sets.T[::-1], sizes_of(sets, OF_PREDICATES)))
+        rated = order[: costs.RATED]
+        bits[rated] = self.bits.of(sets[rated], self._work.halt)
+        return bits
+
+    def _are_facts(self, sets: Sets) -> Flags:
+        """Which laws speak of one column or none: they are shown whatever their bits."""
+        comparisons = self._comparisons
+        used = [np.unique(members_of(members) // OF_PREDICATES) for members in sets]
+        columns = [np.union1d(comparisons.left[some], comparisons.right[some]) for some in used]
+        return np.array([len(some) <= 1 for some in columns], np.bool_)
+
+    def _denials(self, sets: Sets) -> list[DC]:
+        targets = np.tile(as_targets([DUPLICATE]), (len(sets), 1))
+        kinds = np.full(len(sets), DC_KIND)
+        laws = self._space.codec.decode(LawArrays(kinds, targets, padded(sets, self._space.codec.words)))
+        return [law for law in laws if isinstance(law, DC)]
+
+    def _always_ordered(self) -> frozenset[str]:
+        """The columns all of whose values have an order."""
+        ranks, ordered = self._work.rows.ranks, self._space.ordered
+        lowest = ranks.min(axis=1, initial=0)
+        return frozenset(self._space.names[k] for k in np.flatnonzero(ordered & (lowest >= 0)))

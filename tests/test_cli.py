@@ -412,9 +412,9 @@ def test_a_search_never_writes_over_its_source(lawful: Command, people: Path) ->
         for more in ([], ["--force"]):
             done = lawful("discover", people, "--out", out, *more)
             assert done.returncode == 2
-            assert done.stderr.endswith("is what the laws are found in: choose another --out\n")
+            assert done.stderr.endswith("is what is read: choose another --out\n")
     done = lawful("discover", people.parent / "*.csv", "--out", people, "--force")
-    assert "is what the laws are found in" in done.stderr
+    assert "is what is read" in done.stderr
     assert people.read_bytes() == before
 
 

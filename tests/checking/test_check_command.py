@@ -84,7 +84,7 @@ def test_violations_in_files(check: Command) -> None:
 
 def test_nothing_else_is_written_over(check: Command) -> None:
     Path("mine.csv").write_text("a,b\n")
-    assert "is what is checked" in check("key {id}", "--violations", "people.csv", "--force")[2]
+    assert "is what is read" in check("key {id}", "--violations", "people.csv", "--force")[2]
     assert "lawful did not write it" in check("key {id}", "--violations", "mine.csv")[2]
     assert check("key {id}", "--violations", "mine.csv", "--force")[0] == 0
     assert "let its name end in" in check("key {id}", "--violations", "mine.xml")[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,9 +15,14 @@ from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArg
 from lawful.cli.exporting import EXPORT_EXAMPLES, export
 from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
 from lawful.cli.ordering_by import ORDERBY_EXAMPLES, orderby
+from lawful.cli.report_command import REPORT_EXAMPLES, ReportFile, check_discover_report, report_found
+from lawful.cli.report_command import report as report_command
 from lawful.cli.running import command, console, writing
 from lawful.cli.state_commands import COMMANDS
 from lawful.errors import LawfulError
+
+if TYPE_CHECKING:
+    from lawful.table import Relation
 
 _COLUMNS_EXAMPLES = """
 Examples:
@@ -41,6 +46,7 @@ Examples:
   lawful discover people.csv --min-bits 20 --unordered city --json
   lawful discover people.csv --kinds pod,dc --cross-columns off --max-size 3
   lawful discover people.csv --state people.state
+  lawful discover people.csv --report report.html
 """
 _EXAMPLES = """
 Examples:
@@ -119,6 +125,7 @@ def discover(
             help="Write to a .json, .csv, .parquet or .jsonl file; the last grows.",
         ),
     ] = None,
+    report: ReportFile = None,
     state: Annotated[
         str | None,
         typer.Option(
@@ -167,19 +174,25 @@ def discover(
         raise LawfulError(f"top must be at least 1, not {top}")
     if out_top and (top is None or out is None):
         raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
+    found_in: list[Relation] = []
+    if report is not None:
+        check_discover_report(report, source, force, error)
     if error is not None:
         approximate_command.find_approximate(
             source, search, error, error_measure, SHOWN if top is None else top, out, force, quiet, as_json
         )
         return
     errors = Console(stderr=True, highlight=False, quiet=quiet)
+
+    def on_read(table: Relation) -> None:
+        found_in.append(table)
+        print_notes(table.misreadings(search.orders_texts), errors, source.source)
+
     with shown_progress(errors) as on_progress, source.spark() as spark:
         told: Any = {
             "options": source.options(),
             "session": spark,
-            "on_read": lambda table: print_notes(
-                table.misreadings(search.orders_texts), errors, source.source
-            ),
+            "on_read": on_read,
             "on_progress": on_progress,
         }
         if state is None:
@@ -189,6 +202,8 @@ def discover(
             laws = kept.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
             if out is not None:
                 laws.save(out)
+    if report is not None:
+        report_found(laws, source, found_in[0], report)
     laws = laws if sort is Order.BITS else laws.sorted(sort.value)
     wanted = laws if top is None else laws.top(top, sort.value)
     if out is not None and out_top:
@@ -213,6 +228,7 @@ app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
 app.command(epilog=EXPORT_EXAMPLES)(command(export))
 app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))
 app.command(epilog=ORDERBY_EXAMPLES)(command(orderby))
+app.command("report", epilog=REPORT_EXAMPLES)(command(report_command))
 
 
 def main() -> None:

@@ -22,8 +22,8 @@ from lawful.laws.codec import Codec
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import STATING, Facts, Laws, stated
+from lawful.report.overwriting import require_replaceable
 from lawful.report.ratings import Rating, Ratings
-from lawful.table.files import belongs_to
 
 _FIELDS = ("kind", "text", "size", "score", "bits", "states")
 _FACTS_KEY = b"lawful"
@@ -81,14 +81,7 @@ def check_writable(path: str | Path, source: Any = None, force: bool = False) ->
     path = Path(path)
     _of_ending(path, _WRITERS)
     for needed in [path, _facts_beside(path)] if _needs_facts_beside(path) else [path]:
-        if needed.is_file() and belongs_to(needed, source):
-            raise LawfulError(f"{str(needed)!r} is what the laws are found in: choose another --out")
-        if needed.is_file() and not force and not _is_ours(needed):
-            raise LawfulError(
-                f"{str(needed)!r} exists, and lawful did not write it: choose another --out, or --force"
-            )
-        with replaced_file(needed, keep=False):
-            pass
+        require_replaceable(needed, source, force, _is_ours)
 
 
 def holds_laws(path: str | Path) -> bool:

@@ -16,8 +16,8 @@ from rich.text import Text
 from lawful.errors import LawfulError
 from lawful.laws.text import visible, visible_json
 from lawful.replacing import replaced_file
+from lawful.report.overwriting import require_replaceable
 from lawful.report.sentences import number
-from lawful.table.files import belongs_to
 
 _ENDINGS = (".csv", ".json", ".parquet")
 
@@ -27,12 +27,7 @@ def check_suspects_file(path: Path, source: Any, force: bool) -> None:
     if path.suffix.lower() not in _ENDINGS:
         endings = ", ".join(_ENDINGS)
         raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
-    if path.is_file() and belongs_to(path, source):
-        raise LawfulError(f"{str(path)!r} is what is looked at: choose another --out")
-    if path.is_file() and not force:
-        raise LawfulError(f"{str(path)!r} exists: choose another --out, or --force")
-    with replaced_file(path, keep=False):
-        pass
+    require_replaceable(path, source, force, is_ours=lambda _: False)  # they have no mark of lawful's
 
 
 def save_suspects(found: pa.Table, path: Path) -> None:

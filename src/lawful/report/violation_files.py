@@ -14,7 +14,7 @@ from lawful.checking.violation_tables import columns_of_violations, violation_ta
 from lawful.errors import LawfulError
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
-from lawful.table.files import belongs_to
+from lawful.report.overwriting import require_replaceable
 
 _MARK = b"lawful violations"
 
@@ -24,14 +24,7 @@ def check_violations_file(path: Path, source: Any, force: bool) -> None:
     if path.suffix.lower() not in _WRITERS:
         endings = ", ".join(_WRITERS)
         raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
-    if path.is_file() and belongs_to(path, source):
-        raise LawfulError(f"{str(path)!r} is what is checked: choose another --violations")
-    if path.is_file() and not force and not _is_ours(path):
-        raise LawfulError(
-            f"{str(path)!r} exists, and lawful did not write it: choose another --violations, or --force"
-        )
-    with replaced_file(path, keep=False):
-        pass
+    require_replaceable(path, source, force, _is_ours, "--violations")
 
 
 def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> int:

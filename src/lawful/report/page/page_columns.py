@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import quoted
 from lawful.report.collection import Laws
-from lawful.report.page.page_values import shown
+from lawful.report.page.page_values import rounded, shown
 from lawful.table import Relation
 
 _BARS = 24  # of a histogram
@@ -64,11 +63,8 @@ def histogram(values: pa.Array, counts: Counts) -> dict[str, Any] | None:
     if numbers is None:
         return _most_frequent(values, counts)
     heights, _ = np.histogram(numbers, _BARS, weights=counts)
-    return {
-        "from": shown(values[0].as_py()),
-        "to": shown(values[-1].as_py()),
-        "heights": heights.astype(int).tolist(),
-    }
+    least, most = rounded(values[0].as_py()), rounded(values[-1].as_py())
+    return {"from": least, "to": most, "heights": heights.astype(int).tolist()}
 
 
 def _bars(values: pa.Array, counts: Counts) -> dict[str, Any]:
@@ -76,22 +72,19 @@ def _bars(values: pa.Array, counts: Counts) -> dict[str, Any]:
 
 
 def _most_frequent(values: pa.Array, counts: Counts) -> dict[str, Any]:
-    """The values that occur most often, and how many rows have others; none where no value is repeated."""
+    """The values that occur most often, and how many rows have others."""
     best = np.argsort(-counts, kind="stable")[:_VALUES]
     others = int(counts.sum() - counts[best].sum())
-    return {**_bars(values.take(pa.array(best)), counts[best]), "others": others, "of": len(values)}
+    return {**_bars(values.take(pa.array(best)), counts[best]), "others": others}
 
 
 def _numbers(values: pa.Array) -> npt.NDArray[np.float64] | None:
     """Values on a scale: numbers, dates and times; None for others, or where one is infinite."""
     kind = values.type
     if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
-        values = values.cast(
-            pa.int32() if pa.types.is_date32(kind) or pa.types.is_time32(kind) else pa.int64()
-        )
+        values = values.view(pa.int32() if kind.bit_width == 32 else pa.int64())
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         return None
-    numbers: npt.NDArray[np.float64] = pc.cast(values, pa.float64(), safe=False).to_numpy(
-        zero_copy_only=False
-    )
+    numbers: npt.NDArray[np.float64]
+    numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return numbers if np.isfinite(numbers).all() else None

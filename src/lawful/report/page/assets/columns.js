@@ -1,6 +1,6 @@
 // The columns: cards with small histograms.
 
-const FIRST_COLUMNS = 24;
+const FIRST_COLUMNS = 36;
 
 function showColumns() {
   const cards = report.columns.map(columnCard);

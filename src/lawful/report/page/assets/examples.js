@@ -10,7 +10,7 @@ function exampleRows(law) {
   const heads = ["row", ...columns.map((column) => report.columns[column].name)];
   const lines = rows.map((row) => element("tr", {}, cell(plain.format(report.sample.numbers[row]), { class: "number" }),
     ...columns.map((column) => cell(valueShown(valueOf(column, row))))));
-  return element("div", { class: "scroll" }, element("table", { class: "plain" }, ...table(heads, lines)));
+  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Example rows" }, element("table", { class: "plain" }, ...table(heads, lines)));
 }
 
 /** The columns on which rows agree first, then what follows. */

@@ -54,8 +54,13 @@ function want(change) {
 
 function showLawsAbout(columns, kind = "") {
   want({ columns, kind, words: "", size: 0, bits: 0 });
-  byId("laws").scrollIntoView();
-  byId("words").focus({ preventScroll: true });
+  goToLaws();
+}
+
+/** Bring the first laws into sight, and the keyboard to them. */
+function goToLaws() {
+  byId("laws-title").focus({ preventScroll: true });
+  byId("kinds").scrollIntoView();
 }
 
 function refresh() {
@@ -174,7 +179,7 @@ function errorTold(law) {
 
 function showPages() {
   const pages = Math.ceil(found.length / PAGE);
-  const turn = (page) => () => { wanted.page = page; showLines(page * PAGE, PAGE); byId("laws").scrollIntoView(); };
+  const turn = (page) => () => { wanted.page = page; showLines(page * PAGE, PAGE); goToLaws(); };
   const range = `${plain.format(wanted.page * PAGE + 1)} to ${plain.format(Math.min((wanted.page + 1) * PAGE, found.length))} of ${plain.format(found.length)}`;
   const parts = [
     button("Previous", turn(wanted.page - 1), { disabled: wanted.page === 0 }), element("span", {}, range),

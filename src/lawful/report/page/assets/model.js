@@ -89,8 +89,10 @@ function lawsWanted() {
   return found.sort(ORDERS[wanted.order].compare);
 }
 
+/** Keys of one column before all, constants, of which there may be many, behind all. */
 function worth(law) {
-  return shapeOf(law).fact ? Infinity : bits[law] ?? -1;
+  const { fact, right } = shapeOf(law);
+  return fact ? (right === null ? Infinity : -2) : bits[law] ?? -1;
 }
 
 function descending(first, second) {

@@ -1,6 +1,8 @@
 // The picture: columns beneath each other, arcs to the right for what they determine, to the left for order.
 
+const ENOUGH_BITS = 10; // of laws that are no mere chance
 const LINE = 30; // pixels from a column to the next
+const MOST_EQUIVALENT = 50; // links of equivalent columns
 const SOME_LINKS = [25, 50, 100, 200];
 const FALLS = "falls", RISES = "rises", DETERMINES = "determines", SAME = "same";
 const singleKeys = new Set();
@@ -15,16 +17,18 @@ function showPicture() {
   const links = linksOfLaws();
   if (!links.length) return;
   byId("picture").hidden = false;
-  const amounts = SOME_LINKS.filter((some, place) => !place || SOME_LINKS[place - 1] < links.length);
-  byId("links").append(...amounts.map((some) => new Option(some < links.length ? `the strongest ${some} of ${links.length}` : `all ${links.length}`, some)));
+  const equivalent = links.filter(({ type }) => type === SAME);
+  const others = links.filter(({ type }) => type !== SAME);
+  const amounts = SOME_LINKS.filter((some, place) => !place || SOME_LINKS[place - 1] < others.length);
+  byId("links").append(...amounts.map((some) => new Option(some < others.length ? `the strongest ${some} of ${others.length}` : `all ${others.length}`, some)));
   byId("links").parentElement.hidden = amounts.length < 2;
-  const draw = () => drawPicture(links.slice(0, Number(byId("links").value)));
+  const draw = () => drawPicture([...equivalent.slice(0, MOST_EQUIVALENT), ...others.slice(0, Number(byId("links").value))]);
   byId("links").addEventListener("change", draw);
   new ResizeObserver(draw).observe(byId("drawing"));
   draw();
 }
 
-/** Which columns hang together by which laws, the strongest links first; the laws of keys of one column aside. */
+/** Which columns hang together by which laws, the strongest links first; mere chance only if all is. */
 function linksOfLaws() {
   const links = new Map();
   for (let law = 0; law < total; law++) {
@@ -37,7 +41,9 @@ function linksOfLaws() {
   for (const [first, ...others] of report.equivalents) {
     for (const other of others) note(links, SAME, columnNumber(first), columnNumber(other), null, false);
   }
-  return [...links.values()].sort((first, second) => descending(first.bits, second.bits));
+  const sorted = [...links.values()].sort((first, second) => descending(first.bits, second.bits));
+  const sure = sorted.filter((link) => link.bits >= ENOUGH_BITS);
+  return sure.length ? sure : sorted;
 }
 
 function columnNumber(name) {
@@ -71,10 +77,10 @@ function drawPicture(links) {
 /** Where labels stand, and what room is left for arcs on both sides. */
 function frameOf(width, links, columns) {
   const longest = Math.max(...columns.map((column) => report.columns[column].name.length));
-  const half = Math.min(width * 0.21, 4 + longest * 3.9 + 8);
+  const half = Math.min(width * 0.21, Math.max(40, 4 + longest * 3.9 + 8));
   const ordered = links.some(({ type }) => type === RISES || type === FALLS);
   const determined = links.some(({ type }) => type === DETERMINES || type === SAME);
-  const middle = ordered && determined ? width / 2 : determined ? Math.min(width * 0.3, half + 16) : Math.max(width * 0.7, width - half - 16);
+  const middle = ordered && determined ? width / 2 : determined ? width * 0.3 : width * 0.7;
   return { middle, half, left: middle - half - 8, right: width - middle - half - 8 };
 }
 
@@ -130,19 +136,19 @@ function arc(link, place, frame, links) {
   const down = Math.sign(place.get(link.to) - place.get(link.from));
   const [start, end] = [place.get(link.from) + 5 * down, place.get(link.to) - 5 * down];
   const x = frame.middle + side * (frame.half + 3);
-  const reach = reachOf(Math.abs(end - start) / frame.longest, Math.min(260, side < 0 ? frame.left : frame.right));
+  const reach = reachOf(Math.abs(end - start), frame.longest, Math.min(260, side < 0 ? frame.left : frame.right));
   const bend = x + (side * reach) / 0.75;
   const path = `M${x},${start} C${bend},${start} ${bend},${end} ${x},${end}`;
   const line = shape("path", { d: path, class: "line", "stroke-width": strength(link, links), "marker-end": link.type === DETERMINES ? "url(#tip)" : null });
   const sign = { [RISES]: "↑", [FALLS]: "↓" }[link.type];
-  const mark = sign ? shape("text", { x: x + side * reach, y: (start + end) / 2 + 4, class: "sign" }, sign) : null;
+  const mark = sign ? shape("text", { x: x + side * reach, y: (start + end) / 2 + 4, class: "sign", "aria-hidden": "true" }, sign) : null;
   return pressed(shape("g", { class: `arc ${link.type} ${link.conditional ? "with-others" : ""}`, "data-ends": `${link.from} ${link.to}` }, shape("path", { d: path, class: "hit" }), line, mark),
     linkTold(link), () => showLawsAbout([link.from, link.to], kindOfLink(link)));
 }
 
-/** How far an arc goes aside: the longer, the farther. */
-function reachOf(share, room) {
-  return 22 + (room - 32) * share ** 0.8;
+/** How far an arc goes aside: the longer, the farther, but no needles. */
+function reachOf(distance, longest, room) {
+  return Math.min(22 + (room - 32) * (distance / longest) ** 0.8, 20 + distance);
 }
 
 /** The kind of law to show for a link: that of its law, since a POD or DC may state it. */

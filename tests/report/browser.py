@@ -84,6 +84,11 @@ class Browser:
         self.call("Page.navigate", url=page.resolve().as_uri())
         while self._next().get("method") != "Page.loadEventFired":
             pass
+        self._settle()
+
+    def _settle(self) -> None:
+        """Wait until what was changed is on the screen: clicks go to what is seen."""
+        self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
 
     def run(self, script: str) -> Any:
         """What a script in the page gives."""
@@ -106,12 +111,11 @@ class Browser:
 
     def click(self, selector: str) -> None:
         """Click with the mouse on the middle of an element."""
-        x, y = self.run(
-            f"(() => {{ const one = document.querySelector({json.dumps(selector)}); "
-            "one.scrollIntoView({block: 'center', behavior: 'instant'}); "
-            "const box = one.getBoundingClientRect(); "
-            "return [box.x + box.width / 2, box.y + box.height / 2]; })()"
-        )
+        one = f"document.querySelector({json.dumps(selector)})"
+        self.run(f"{one}.scrollIntoView({{block: 'center', behavior: 'instant'}})")
+        self._settle()
+        box = self.run(f"{one}.getBoundingClientRect().toJSON()")
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

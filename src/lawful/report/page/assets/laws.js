@@ -156,7 +156,7 @@ function bitsTold(law) {
   const chance = Math.floor(bits[law]);
   if (failing[law]) return `${number(chance, "bit")} are saved by writing the table down with it, its exceptions apart.`;
   if (chance < 1) return "0 bits: such a law is likely chance.";
-  const odds = chance <= 30 ? plain.format(2 ** chance) : `2^${plain.format(chance)}`;
+  const odds = chance <= 30 ? plain.format(2 ** chance) : `2^${chance}`;
   return `${number(chance, "bit")}: chance makes such a law in one of ${odds} searches.`;
 }
 

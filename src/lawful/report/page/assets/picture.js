@@ -24,8 +24,13 @@ function showPicture() {
   byId("links").parentElement.hidden = amounts.length < 2;
   const draw = () => drawPicture([...equivalent.slice(0, MOST_EQUIVALENT), ...others.slice(0, Number(byId("links").value))]);
   byId("links").addEventListener("change", draw);
-  new ResizeObserver(draw).observe(byId("drawing"));
   draw();
+  let width = byId("drawing").clientWidth;
+  new ResizeObserver(() => {
+    if (byId("drawing").clientWidth === width) return;
+    width = byId("drawing").clientWidth;
+    draw();
+  }).observe(byId("drawing"));
 }
 
 /** Which columns hang together by which laws, the strongest links first; mere chance only if all is. */
@@ -175,7 +180,8 @@ function label(column, y, frame) {
   const back = shape("rect", { x: frame.middle - frame.half, y: y - 12, width: 2 * frame.half, height: 24, rx: 6 });
   const node = shape("g", { class: `node ${singleKeys.has(column) ? "key" : ""}`, "data-column": column }, back,
     shape("text", { x: frame.middle, y: y + 4.5 }, text));
-  return pressed(node, `Laws about ${name}${singleKeys.has(column) ? ", a key" : ""}`, () => showLawsAbout([column]));
+  const whole = text === name ? "" : ` (${name})`;
+  return pressed(node, `Laws about ${text}${whole}${singleKeys.has(column) ? ", a key" : ""}`, () => showLawsAbout([column]));
 }
 
 /** Make a button of a part of the drawing: by mouse, touch and keyboard, told when pointed at. */

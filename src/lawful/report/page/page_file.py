@@ -17,8 +17,21 @@ from lawful.report.page.page_document import Reported
 
 _ENDINGS = (".html", ".htm")
 _START = "<!DOCTYPE html>\n<!-- lawful report -->"  # by which lawful knows its own
+_STYLES = ("colours", "base", "header", "picture", "filters", "laws", "columns", "further", "narrow", "print")
 # In the order in which they use each other.
-_SCRIPTS = ("elements", "model", "columns", "picture", "examples", "laws", "further", "start")
+_SCRIPTS = (
+    "elements",
+    "model",
+    "links",
+    "picture",
+    "columns",
+    "examples",
+    "details",
+    "filters",
+    "laws",
+    "further",
+    "start",
+)
 _ASSETS = files("lawful.report.page") / "assets"
 
 
@@ -41,7 +54,7 @@ def assembled(document: dict[str, Any]) -> str:
     """A page that says what a document says."""
     parts = {
         "title": escape(visible(document["title"])),
-        "style": _asset("page.css"),
+        "style": "".join(_asset(f"{name}.css") for name in _STYLES),
         "data": embedded(document),
         "script": "".join(_asset(f"{name}.js") for name in _SCRIPTS),
     }

@@ -42,7 +42,11 @@ function percent(share) {
 
 /** A value of the table; what is no value is told apart from a text. */
 function valueShown(value) {
-  return value === null ? element("i", { class: "null" }, "NULL") : value === "" ? element("i", { class: "null" }, "empty") : value;
+  return value === null
+    ? element("i", { class: "null" }, "NULL")
+    : value === ""
+      ? element("i", { class: "null" }, "empty")
+      : value;
 }
 
 function table(heads, lines) {

@@ -8,9 +8,19 @@ function exampleRows(law) {
   if (!rows.length) return null;
   const columns = columnsShown(law);
   const heads = ["row", ...columns.map((column) => report.columns[column].name)];
-  const lines = rows.map((row) => element("tr", {}, cell(plain.format(report.sample.numbers[row]), { class: "number" }),
-    ...columns.map((column) => cell(valueShown(valueOf(column, row))))));
-  return element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Example rows" }, element("table", { class: "plain" }, ...table(heads, lines)));
+  const lines = rows.map((row) =>
+    element(
+      "tr",
+      {},
+      cell(plain.format(report.sample.numbers[row]), { class: "number" }),
+      ...columns.map((column) => cell(valueShown(valueOf(column, row)))),
+    ),
+  );
+  return element(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": "Example rows" },
+    element("table", { class: "plain" }, ...table(heads, lines)),
+  );
 }
 
 /** The columns on which rows agree first, then what follows. */
@@ -30,7 +40,9 @@ function rowsShowing(law) {
   const columns = same.map((place) => columnAt(law, place));
   const all = [...report.sample.numbers.keys()];
   if (kind === "key" || (!columns.length && left === null)) return all.slice(0, 3);
-  const groups = grouped(all, columns).filter((rows) => rows.length > 1).sort((a, b) => b.length - a.length);
+  const groups = grouped(all, columns)
+    .filter((rows) => rows.length > 1)
+    .sort((a, b) => b.length - a.length);
   if (left !== null) return spread(inOrder(groups[0] ?? [], columnAt(law, left)), MOST_EXAMPLES);
   return groups.slice(0, 2).flatMap((rows) => spread(rows, 3));
 }

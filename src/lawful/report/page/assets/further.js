@@ -10,7 +10,9 @@ function showSuspects() {
     : "No cell is against the laws that most rows obey.";
   if (!count) return;
   const lines = cells.map(suspectLine);
-  byId("cells").append(...table(["row", "column", "value", "expected", "bits", "laws against"], lines.slice(0, FIRST_CELLS)));
+  byId("cells").append(
+    ...table(["row", "column", "value", "expected", "bits", "laws against"], lines.slice(0, FIRST_CELLS)),
+  );
   if (lines.length <= FIRST_CELLS) return;
   const more = button(`Show ${number(lines.length - FIRST_CELLS, "more cell")}`, () => {
     byId("cells").lastElementChild.append(...lines.slice(FIRST_CELLS));
@@ -20,8 +22,16 @@ function showSuspects() {
 }
 
 function suspectLine(one) {
-  return element("tr", {}, cell(plain.format(one.row), { class: "number" }), cell(one.column), cell(valueShown(one.value), { class: "wrong" }),
-    cell(valueShown(one.expected)), cell(plain.format(Math.floor(one.bits)), { class: "number" }), cell(element("code", {}, one.laws)));
+  return element(
+    "tr",
+    {},
+    cell(plain.format(one.row), { class: "number" }),
+    cell(one.column),
+    cell(valueShown(one.value), { class: "wrong" }),
+    cell(valueShown(one.expected)),
+    cell(plain.format(Math.floor(one.bits)), { class: "number" }),
+    cell(element("code", {}, one.laws)),
+  );
 }
 
 function showHistory() {
@@ -32,7 +42,16 @@ function showHistory() {
     byId("changes").parentElement.remove();
     return;
   }
-  byId("curves").append(curve("rows", entries.map(({ rows }) => rows)), curve("laws", entries.map(({ counts }) => summed(counts))));
+  byId("curves").append(
+    curve(
+      "rows",
+      entries.map(({ rows }) => rows),
+    ),
+    curve(
+      "laws",
+      entries.map(({ counts }) => summed(counts)),
+    ),
+  );
   const heads = ["version", "when", "what", "rows", "in", "out", "laws", "gone", "new"];
   byId("changes").append(...table(heads, [...entries].reverse().map(changeLine)));
   showBroken(entries);
@@ -44,28 +63,67 @@ function summed(counts) {
 
 function changeLine(entry) {
   const what = entry.batch === null ? entry.what : `${entry.what} ${entry.batch}`;
-  const numbers = [entry.rows, entry.inserted, entry.deleted, summed(entry.counts), summed(entry.removed), summed(entry.added)];
-  return element("tr", {}, cell(String(entry.version), { class: "number" }), cell(entry.at.slice(0, 16).replace("T", " ")), cell(what),
-    ...numbers.map((one) => cell(plain.format(one), { class: "number" })));
+  const numbers = [
+    entry.rows,
+    entry.inserted,
+    entry.deleted,
+    summed(entry.counts),
+    summed(entry.removed),
+    summed(entry.added),
+  ];
+  return element(
+    "tr",
+    {},
+    cell(String(entry.version), { class: "number" }),
+    cell(entry.at.slice(0, 16).replace("T", " ")),
+    cell(what),
+    ...numbers.map((one) => cell(plain.format(one), { class: "number" })),
+  );
 }
 
 /** How a number went from change to change. */
 function curve(name, numbers) {
   const most = Math.max(...numbers, 1);
   const step = 300 / Math.max(numbers.length - 1, 1);
-  const points = numbers.map((one, place) => `${(place * step).toFixed(1)},${(58 - (54 * one) / most).toFixed(1)}`);
-  const drawing = shape("svg", { viewBox: "0 0 300 60", preserveAspectRatio: "none", role: "img", "aria-label": `${name}, change by change` },
-    shape("polyline", { points: points.length > 1 ? points.join(" ") : `${points[0]} 300,${points[0].split(",")[1]}` }));
+  const points = numbers.map(
+    (one, place) => `${(place * step).toFixed(1)},${(58 - (54 * one) / most).toFixed(1)}`,
+  );
+  const drawing = shape(
+    "svg",
+    {
+      viewBox: "0 0 300 60",
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": `${name}, change by change`,
+    },
+    shape("polyline", {
+      points: points.length > 1 ? points.join(" ") : `${points[0]} 300,${points[0].split(",")[1]}`,
+    }),
+  );
   const ends = `${name}: ${plain.format(numbers[0])} to ${plain.format(numbers.at(-1))}`;
   return element("figure", {}, drawing, element("figcaption", {}, ends));
 }
 
 /** The laws that held longest and broke. */
 function showBroken(entries) {
-  const broken = entries.flatMap((entry) => entry.broken.filter(({ rows }) => rows !== null).map((one) => ({ ...one, until: entry.version })));
+  const broken = entries.flatMap((entry) =>
+    entry.broken.filter(({ rows }) => rows !== null).map((one) => ({ ...one, until: entry.version })),
+  );
   if (!broken.length) return;
   broken.sort((first, second) => second.until - second.since - (first.until - first.since));
-  const items = broken.slice(0, FIRST_CELLS).map(({ law, rows, since, until }) => element("li", {}, element("code", {}, law),
-    element("span", { class: "quiet" }, ` held from version ${since} to ${until - 1}, broken by rows ${rows.map((row) => plain.format(row)).join(" and ")}`)));
+  const items = broken
+    .slice(0, FIRST_CELLS)
+    .map(({ law, rows, since, until }) =>
+      element(
+        "li",
+        {},
+        element("code", {}, law),
+        element(
+          "span",
+          { class: "quiet" },
+          ` held from version ${since} to ${until - 1}, broken by rows ${rows.map((row) => plain.format(row)).join(" and ")}`,
+        ),
+      ),
+    );
   byId("broken").append(element("h3", {}, "Laws that held longest and broke"), element("ul", {}, ...items));
 }

@@ -14,7 +14,9 @@ const wanted = { words: "", kind: "", columns: [], size: 0, bits: 0, order: "bit
 /** Where the columns of each law begin in the list of those of all laws. */
 function startsOf(numbers) {
   const found = new Int32Array(numbers.length + 1);
-  numbers.forEach((number, law) => { found[law + 1] = found[law] + shapes[number].places; });
+  numbers.forEach((number, law) => {
+    found[law + 1] = found[law] + shapes[number].places;
+  });
   return found;
 }
 
@@ -40,13 +42,14 @@ function filled(law, text) {
 function markedText(law) {
   const parts = shapeOf(law).text.split(/_(\d{4})/);
   return parts.map((part, index) =>
-    index % 2 ? element("b", {}, report.columns[columnAt(law, Number(part))].quoted) : part);
+    index % 2 ? element("b", {}, report.columns[columnAt(law, Number(part))].quoted) : part,
+  );
 }
 
 /** What is searched for words: the law and its sentence, in small letters. */
 function searched(law) {
   const { text, sentence, kind } = shapeOf(law);
-  return texts[law] ??= `${filled(law, text)} ${filled(law, sentence)} ${KINDS[kind].one}`.toLowerCase();
+  return (texts[law] ??= `${filled(law, text)} ${filled(law, sentence)} ${KINDS[kind].one}`.toLowerCase());
 }
 
 /** Whether a law has a word. Plain words stand in a column's name or in the shape: no text need be made. */
@@ -92,7 +95,7 @@ function lawsWanted() {
 /** Keys of one column before all, constants, of which there may be many, behind all. */
 function worth(law) {
   const { fact, right } = shapeOf(law);
-  return fact ? (right === null ? Infinity : -2) : bits[law] ?? -1;
+  return fact ? (right === null ? Infinity : -2) : (bits[law] ?? -1);
 }
 
 function descending(first, second) {

@@ -1,11 +1,8 @@
 // The picture: columns beneath each other, arcs to the right for what they determine, to the left for order.
 
-const ENOUGH_BITS = 10; // of laws that are no mere chance
 const LINE = 30; // pixels from a column to the next
 const MOST_EQUIVALENT = 50; // links of equivalent columns
 const SOME_LINKS = [25, 50, 100, 200];
-const FALLS = "falls", RISES = "rises", DETERMINES = "determines", SAME = "same";
-const singleKeys = new Set();
 const LEGEND = {
   [DETERMINES]: "determines: equal values there mean equal values here",
   [RISES]: "rises with",
@@ -17,52 +14,30 @@ function showPicture() {
   const links = linksOfLaws();
   if (!links.length) return;
   byId("picture").hidden = false;
-  const equivalent = links.filter(({ type }) => type === SAME);
+  const equivalent = links.filter(({ type }) => type === SAME).slice(0, MOST_EQUIVALENT);
   const others = links.filter(({ type }) => type !== SAME);
-  const amounts = SOME_LINKS.filter((some, place) => !place || SOME_LINKS[place - 1] < others.length);
-  byId("links").append(...amounts.map((some) => new Option(some < others.length ? `the strongest ${some} of ${others.length}` : `all ${others.length}`, some)));
-  byId("links").parentElement.hidden = amounts.length < 2;
-  const draw = () => drawPicture([...equivalent.slice(0, MOST_EQUIVALENT), ...others.slice(0, Number(byId("links").value))]);
+  offerAmounts(others.length);
+  const draw = () => drawPicture([...equivalent, ...others.slice(0, Number(byId("links").value))]);
   byId("links").addEventListener("change", draw);
   draw();
-  let width = byId("drawing").clientWidth;
+  whenWidthChanges(byId("drawing"), draw);
+}
+
+/** Let people choose how many of so many links they see. */
+function offerAmounts(count) {
+  const amounts = SOME_LINKS.filter((_, place) => !place || SOME_LINKS[place - 1] < count);
+  const text = (some) => (some < count ? `the strongest ${some} of ${count}` : `all ${count}`);
+  byId("links").append(...amounts.map((some) => new Option(text(some), some)));
+  byId("links").parentElement.hidden = amounts.length < 2;
+}
+
+function whenWidthChanges(node, act) {
+  let width = node.clientWidth;
   new ResizeObserver(() => {
-    if (byId("drawing").clientWidth === width) return;
-    width = byId("drawing").clientWidth;
-    draw();
-  }).observe(byId("drawing"));
-}
-
-/** Which columns hang together by which laws, the strongest links first; mere chance only if all is. */
-function linksOfLaws() {
-  const links = new Map();
-  for (let law = 0; law < total; law++) {
-    const { kind, same, left, right, falls, fact, size } = shapeOf(law);
-    if (kind === "key" && size === 1) singleKeys.add(columnAt(law, 0));
-    if (fact || right === null || failing[law]?.passes === false) continue;
-    if (left !== null) note(links, falls ? FALLS : RISES, columnAt(law, left), columnAt(law, right), law, same.length > 0);
-    else for (const one of same) note(links, DETERMINES, columnAt(law, one), columnAt(law, right), law, same.length > 1);
-  }
-  for (const [first, ...others] of report.equivalents) {
-    for (const other of others) note(links, SAME, columnNumber(first), columnNumber(other), null, false);
-  }
-  const sorted = [...links.values()].sort((first, second) => descending(first.bits, second.bits));
-  const sure = sorted.filter((link) => link.bits >= ENOUGH_BITS);
-  return sure.length ? sure : sorted;
-}
-
-function columnNumber(name) {
-  return report.columns.findIndex((column) => column.name === name);
-}
-
-/** Take in that a law links two columns; of several laws the one with the most bits stands for them. */
-function note(links, type, from, to, law, conditional) {
-  const id = `${type} ${from} ${to}`;
-  const bitsOfLaw = law === null ? Infinity : bits[law] ?? 0;
-  const link = links.get(id) ?? { type, from, to, law, conditional, bits: bitsOfLaw, laws: 0 };
-  if (bitsOfLaw > link.bits) Object.assign(link, { law, conditional, bits: bitsOfLaw });
-  link.laws += 1;
-  links.set(id, link);
+    if (node.clientWidth === width) return;
+    width = node.clientWidth;
+    act();
+  }).observe(node);
 }
 
 function drawPicture(links) {
@@ -72,8 +47,19 @@ function drawPicture(links) {
   const longest = Math.max(...links.map(({ from, to }) => Math.abs(place.get(from) - place.get(to))));
   const frame = { ...frameOf(width, links, columns), longest };
   const height = LINE * columns.length + 8;
-  const drawing = shape("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": "Columns and the laws that link them" },
-    arrowhead(), ...links.map((link) => arc(link, place, frame, links)), ...columns.map((column) => label(column, place.get(column), frame)));
+  const drawing = shape(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
+      role: "group",
+      "aria-label": "Columns and the laws that link them",
+    },
+    arrowhead(),
+    ...links.map((link) => arc(link, place, frame, links)),
+    ...columns.map((column) => label(column, place.get(column), frame)),
+  );
   byId("drawing").replaceChildren(drawing);
   byId("legend").replaceChildren(...legend(links));
   byId("picture-said").textContent = "Choose a column or an arc to see its laws.";
@@ -89,50 +75,26 @@ function frameOf(width, links, columns) {
   return { middle, half, left: middle - half - 8, right: width - middle - half - 8 };
 }
 
-/** The columns that links speak of, those that hang together next to each other. */
-function inLine(links) {
-  const beside = new Map();
-  for (const { from, to } of links) {
-    beside.set(from, [...(beside.get(from) ?? []), to]);
-    beside.set(to, [...(beside.get(to) ?? []), from]);
-  }
-  const parts = partsOf(beside).sort((first, second) => second.length - first.length);
-  return parts.flatMap((part) => shortArcs(part, beside));
-}
-
-/** Columns in parts that hang together. */
-function partsOf(beside) {
-  const seen = new Set();
-  const parts = [];
-  for (const start of [...beside.keys()].sort((a, b) => a - b)) {
-    if (seen.has(start)) continue;
-    const part = [start];
-    seen.add(start);
-    for (let next = 0; next < part.length; next++) {
-      for (const other of beside.get(part[next])) if (!seen.has(other)) seen.add(other), part.push(other);
-    }
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** Each column goes to the middle of those it hangs together with, some times over: arcs get short. */
-function shortArcs(part, beside) {
-  let line = part;
-  for (let round = 0; round < 12; round++) {
-    const at = new Map(line.map((column, index) => [column, index]));
-    const middle = (column) => {
-      const others = beside.get(column);
-      return (at.get(column) + others.reduce((sum, other) => sum + at.get(other), 0)) / (others.length + 1);
-    };
-    line = [...line].sort((first, second) => middle(first) - middle(second) || first - second);
-  }
-  return line;
-}
-
 function arrowhead() {
   const tip = shape("path", { d: "M0,0 L8,4 L0,8 Z" });
-  return shape("defs", {}, shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" }, tip));
+  return shape(
+    "defs",
+    {},
+    shape(
+      "marker",
+      {
+        id: "tip",
+        viewBox: "0 0 8 8",
+        refX: 7,
+        refY: 4,
+        markerWidth: 8,
+        markerHeight: 8,
+        markerUnits: "userSpaceOnUse",
+        orient: "auto",
+      },
+      tip,
+    ),
+  );
 }
 
 /** An arc for a link: a line to see, a broad one to hit, a sign of what it says. */
@@ -141,14 +103,41 @@ function arc(link, place, frame, links) {
   const down = Math.sign(place.get(link.to) - place.get(link.from));
   const [start, end] = [place.get(link.from) + 5 * down, place.get(link.to) - 5 * down];
   const x = frame.middle + side * (frame.half + 3);
-  const reach = reachOf(Math.abs(end - start), frame.longest, Math.min(260, side < 0 ? frame.left : frame.right));
+  const reach = reachOf(
+    Math.abs(end - start),
+    frame.longest,
+    Math.min(260, side < 0 ? frame.left : frame.right),
+  );
   const bend = x + (side * reach) / 0.75;
   const path = `M${x},${start} C${bend},${start} ${bend},${end} ${x},${end}`;
-  const line = shape("path", { d: path, class: "line", "stroke-width": strength(link, links), "marker-end": link.type === DETERMINES ? "url(#tip)" : null });
+  const line = shape("path", {
+    d: path,
+    class: "line",
+    "stroke-width": strength(link, links),
+    "marker-end": link.type === DETERMINES ? "url(#tip)" : null,
+  });
   const sign = { [RISES]: "↑", [FALLS]: "↓" }[link.type];
-  const mark = sign ? shape("text", { x: x + side * reach, y: (start + end) / 2 + 4, class: "sign", "aria-hidden": "true" }, sign) : null;
-  return pressed(shape("g", { class: `arc ${link.type} ${link.conditional ? "with-others" : ""}`, "data-ends": `${link.from} ${link.to}` }, shape("path", { d: path, class: "hit" }), line, mark),
-    linkTold(link), () => showLawsAbout([link.from, link.to], kindOfLink(link)));
+  const mark = sign
+    ? shape(
+        "text",
+        { x: x + side * reach, y: (start + end) / 2 + 4, class: "sign", "aria-hidden": "true" },
+        sign,
+      )
+    : null;
+  return pressed(
+    shape(
+      "g",
+      {
+        class: `arc ${link.type} ${link.conditional ? "with-others" : ""}`,
+        "data-ends": `${link.from} ${link.to}`,
+      },
+      shape("path", { d: path, class: "hit" }),
+      line,
+      mark,
+    ),
+    linkTold(link),
+    () => showLawsAbout([link.from, link.to], kindOfLink(link)),
+  );
 }
 
 /** How far an arc goes aside: the longer, the farther, but no needles. */
@@ -156,42 +145,60 @@ function reachOf(distance, longest, room) {
   return Math.min(22 + (room - 32) * (distance / longest) ** 0.8, 20 + distance);
 }
 
-/** The kind of law to show for a link: that of its law, since a POD or DC may state it. */
-function kindOfLink(link) {
-  return link.law === null ? "" : shapeOf(link.law).kind;
-}
-
 function strength(link, links) {
-  const most = Math.log(2 + links.reduce((best, one) => Math.max(best, Number.isFinite(one.bits) ? one.bits : 0), 0));
+  const most = Math.log(
+    2 + links.reduce((best, one) => Math.max(best, Number.isFinite(one.bits) ? one.bits : 0), 0),
+  );
   const share = Number.isFinite(link.bits) ? Math.log(2 + link.bits) / most : 1;
   return (1 + 1.8 * share).toFixed(2);
-}
-
-function linkTold(link) {
-  const [from, to] = [report.columns[link.from].name, report.columns[link.to].name];
-  if (link.type === SAME) return `${from} and ${to} are equivalent: laws name ${from}`;
-  return `${filled(link.law, shapeOf(link.law).sentence)} (${bitsShown(link.law)} bits${link.laws > 1 ? `; ${plain.format(link.laws)} laws link the two` : ""})`;
 }
 
 function label(column, y, frame) {
   const { name } = report.columns[column];
   const most = Math.floor((2 * frame.half - (singleKeys.has(column) ? 26 : 10)) / 7.2);
   const text = name.length > most ? `${name.slice(0, most - 1)}…` : name;
-  const back = shape("rect", { x: frame.middle - frame.half, y: y - 12, width: 2 * frame.half, height: 24, rx: 6 });
-  const node = shape("g", { class: `node ${singleKeys.has(column) ? "key" : ""}`, "data-column": column }, back,
-    shape("text", { x: frame.middle, y: y + 4.5 }, text));
+  const back = shape("rect", {
+    x: frame.middle - frame.half,
+    y: y - 12,
+    width: 2 * frame.half,
+    height: 24,
+    rx: 6,
+  });
+  const node = shape(
+    "g",
+    { class: `node ${singleKeys.has(column) ? "key" : ""}`, "data-column": column },
+    back,
+    shape("text", { x: frame.middle, y: y + 4.5 }, text),
+  );
   const whole = text === name ? "" : ` (${name})`;
-  return pressed(node, `Laws about ${text}${whole}${singleKeys.has(column) ? ", a key" : ""}`, () => showLawsAbout([column]));
+  return pressed(node, `Laws about ${text}${whole}${singleKeys.has(column) ? ", a key" : ""}`, () =>
+    showLawsAbout([column]),
+  );
 }
 
 /** Make a button of a part of the drawing: by mouse, touch and keyboard, told when pointed at. */
 function pressed(node, said, press) {
-  const point = () => { byId("picture-said").textContent = said; highlight(node); };
-  furnished(node, {
-    role: "button", tabindex: "0", "aria-label": said, click: press, pointerenter: point, focus: point,
-    pointerleave: () => highlight(null), blur: () => highlight(null),
-    keydown: (event) => { if (event.key === "Enter" || event.key === " ") event.preventDefault(), press(); },
-  }, []);
+  const point = () => {
+    byId("picture-said").textContent = said;
+    highlight(node);
+  };
+  furnished(
+    node,
+    {
+      role: "button",
+      tabindex: "0",
+      "aria-label": said,
+      click: press,
+      pointerenter: point,
+      focus: point,
+      pointerleave: () => highlight(null),
+      blur: () => highlight(null),
+      keydown: (event) => {
+        if (event.key === "Enter" || event.key === " ") (event.preventDefault(), press());
+      },
+    },
+    [],
+  );
   return node;
 }
 
@@ -202,7 +209,10 @@ function highlight(node) {
   for (const one of drawing.querySelectorAll(".on")) one.classList.remove("on");
   if (node === null) return;
   const ends = node.dataset.column === undefined ? node.dataset.ends.split(" ") : [node.dataset.column];
-  const arcs = node.dataset.column === undefined ? [node] : [...drawing.querySelectorAll(".arc")].filter((one) => one.dataset.ends.split(" ").includes(ends[0]));
+  const arcs =
+    node.dataset.column === undefined
+      ? [node]
+      : [...drawing.querySelectorAll(".arc")].filter((one) => one.dataset.ends.split(" ").includes(ends[0]));
   const columns = new Set([...ends, ...arcs.flatMap((one) => one.dataset.ends.split(" "))]);
   for (const one of [...arcs, ...drawing.querySelectorAll(".node")]) {
     if (one.dataset.column === undefined || columns.has(one.dataset.column)) one.classList.add("on");
@@ -213,11 +223,30 @@ function legend(links) {
   const types = Object.keys(LEGEND).filter((type) => links.some((link) => link.type === type));
   const items = types.map((type) => element("li", { class: type }, swatch(type, false), LEGEND[type]));
   const conditional = links.some((link) => link.conditional);
-  return [...items, ...(conditional ? [element("li", {}, swatch("", true), "only together with other columns")] : [])];
+  return [
+    ...items,
+    ...(conditional ? [element("li", {}, swatch("", true), "only together with other columns")] : []),
+  ];
 }
 
 function swatch(type, conditional) {
-  return shape("svg", { width: 34, height: 12, "aria-hidden": "true", class: `arc ${type} ${conditional ? "with-others" : ""}` },
-    shape("path", { d: "M1,6 L31,6", class: "line", "stroke-width": 2.2, "marker-end": type === DETERMINES ? "url(#tip)" : null }),
-    { [RISES]: shape("text", { x: 17, y: 10, class: "sign" }, "↑"), [FALLS]: shape("text", { x: 17, y: 10, class: "sign" }, "↓") }[type] ?? null);
+  return shape(
+    "svg",
+    {
+      width: 34,
+      height: 12,
+      "aria-hidden": "true",
+      class: `arc ${type} ${conditional ? "with-others" : ""}`,
+    },
+    shape("path", {
+      d: "M1,6 L31,6",
+      class: "line",
+      "stroke-width": 2.2,
+      "marker-end": type === DETERMINES ? "url(#tip)" : null,
+    }),
+    {
+      [RISES]: shape("text", { x: 17, y: 10, class: "sign" }, "↑"),
+      [FALLS]: shape("text", { x: 17, y: 10, class: "sign" }, "↓"),
+    }[type] ?? null,
+  );
 }

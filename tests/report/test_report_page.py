@@ -246,6 +246,18 @@ def test_laws_on_their_own_table_and_on_another(tmp_path: Path) -> None:
         laws.report(page, other.drop_columns(["city"]))
 
 
+def test_suspect_cells_come_with_the_laws_against_them(tmp_path: Path) -> None:
+    zips = [number % 12 for number in range(240)]
+    cities, lands = [f"city {number}" for number in zips], [f"land {number // 3}" for number in zips]
+    table = pa.table({"zip": zips, "city": [*cities[:7], "cyti 7", *cities[8:]], "land": lands})
+    page = tmp_path / "page.html"
+    discover(table).report(page, table, suspects=True)
+    (cell,) = data_of(page)["suspects"]["cells"]
+    assert [cell[name] for name in ("row", "column", "value", "expected")] == [8, "city", "cyti 7", "city 7"]
+    assert cell["laws"] == "{zip} -> city"
+    assert cell["more"] >= 0
+
+
 def test_a_page_of_a_table_with_other_columns_is_refused() -> None:
     with pytest.raises(LawfulError, match="a table with other columns"):
         Reported(collected("{a} -> b"), "", read(pa.table({"a": [1], "c": [2]})))

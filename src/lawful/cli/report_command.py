@@ -74,6 +74,8 @@ def report(
     write_report(reported, out)
     with writing():
         console().print(f"{out}: {number(len(reported.laws), 'law')}", markup=False)
+    if reported.laws.facts.reason == "interrupted":
+        raise typer.Exit(130)
 
 
 @dataclass(frozen=True)

@@ -303,8 +303,8 @@ class Laws(Consequences):
 
         Args:
             path: the file; one that lawful did not write is replaced only by `force`.
-            source: the table, as `lawful.read` takes or returns it: for histograms, example rows, and what is
-                against the laws, if something is.
+            source: the table, as `lawful.read` takes or returns it: for histograms and example rows. The laws
+                are checked on it, a millisecond each, since it may be another one.
             suspects: whether the page shows cells of the table that are likely wrong.
             force: write even over a file that lawful did not write.
         """

@@ -72,6 +72,7 @@ class Reported:
                 *overview(holding),
             ],
             "remarks": [summary(laws), *remarks(laws), *([_WITHOUT_TABLE] if relation is None else [])],
+            "notes": [] if relation is None else [*relation.notes],
             "laws": laws_document(laws),
             "failing": None if self.verdicts is None else verdicts_document(laws, self.verdicts),
             "sample": None if relation is None else rows_document(relation, laws),
@@ -87,4 +88,11 @@ def held(laws: Laws, verdicts: CheckedLaws) -> Laws:
 
 
 def _suspects(found: pa.Table) -> dict[str, Any]:
-    return {"count": found.num_rows, "cells": found.slice(0, _SUSPECTS).to_pylist()}
+    """Cells with the first of the laws against them, and how many more there are."""
+    cells = found.slice(0, _SUSPECTS).to_pylist()
+    laws = [cell["laws"].split("; ") for cell in cells]
+    told = [
+        {**cell, "laws": against[0], "more": len(against) - 1}
+        for cell, against in zip(cells, laws, strict=True)
+    ]
+    return {"count": found.num_rows, "cells": told}

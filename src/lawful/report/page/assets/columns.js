@@ -5,6 +5,8 @@ const FIRST_COLUMNS = 36;
 function showColumns() {
   const cards = report.columns.map(columnCard);
   byId("cards").append(...cards.slice(0, FIRST_COLUMNS));
+  byId("notes").append(...report.notes.map((note) => element("li", {}, note)));
+  byId("notes").hidden = !report.notes.length;
   if (cards.length <= FIRST_COLUMNS) return;
   const more = button(`Show all ${number(cards.length, "column")}`, () => {
     byId("cards").append(...cards.slice(FIRST_COLUMNS));

@@ -21,16 +21,18 @@ function showSuspects() {
   byId("more-cells").append(more);
 }
 
-function suspectLine(one) {
+function suspectLine({ row, column, value, expected, bits, laws, more }) {
+  const against = cell(element("code", {}, laws), { class: "against" });
+  if (more) against.append(` and ${plain.format(more)} more`);
   return element(
     "tr",
     {},
-    cell(plain.format(one.row), { class: "number" }),
-    cell(one.column),
-    cell(valueShown(one.value), { class: "wrong" }),
-    cell(valueShown(one.expected)),
-    cell(plain.format(Math.floor(one.bits)), { class: "number" }),
-    cell(element("code", {}, one.laws)),
+    cell(plain.format(row), { class: "number" }),
+    cell(column),
+    cell(valueShown(value), { class: "wrong" }),
+    cell(valueShown(expected)),
+    cell(plain.format(Math.floor(bits)), { class: "number" }),
+    against,
   );
 }
 

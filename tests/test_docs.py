@@ -69,7 +69,7 @@ def sections(page: Path) -> set[str]:
     [
         ("README.md", 5),
         ("docs/check.md", 5),
-        ("docs/using.md", 7),
+        ("docs/using.md", 8),
     ],
 )
 def test_commands_print_what_a_page_shows(

@@ -16,6 +16,7 @@ from lawful.cli.discover_command import discover
 from lawful.cli.exporting import export
 from lawful.cli.normalizing import normalize
 from lawful.cli.ordering_by import orderby
+from lawful.cli.report_command import report
 from lawful.cli.state_commands import delete, history, insert, laws, update, watch
 from lawful.cli.suspects_command import suspects
 
@@ -24,7 +25,7 @@ GROUPS = {
     "Find laws": (columns, discover),
     "Check tables": (check, suspects),
     "Keep laws true while rows come and go": (insert, delete, update, watch, laws, history),
-    "Use laws": (normalize, orderby, export),
+    "Use laws": (report, normalize, orderby, export),
 }
 
 app = typer.Typer(

@@ -45,10 +45,10 @@ def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequ
     console.print(_table(verdicts))
     for verdict in verdicts.failing if top else ():
         sample = ViolationSample(verdicts, verdict, top, show).to_json()
-        for line in _told(verdict, sample):
+        for line in told_violations(verdict, sample):
             console.print(Text(line), soft_wrap=True)
         console.print()
-    console.print(Text(_summary(verdicts)))
+    console.print(Text(verdicts_summary(verdicts)))
 
 
 def print_approximate(laws: CheckedLaws, console: Console, top: int) -> None:
@@ -97,7 +97,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.2g}%" if share < 0.995 else f"{100 * share:.0f}%"
 
 
-def _told(verdict: CheckedLaw, sample: Mapping[str, Any]) -> Iterator[str]:
+def told_violations(verdict: CheckedLaw, sample: Mapping[str, Any]) -> Iterator[str]:
     """What breaks a law, line by line."""
     what = next(name for name in ("groups", "rows", "pairs") if name in sample)
     count, shown = sample[what], sample["shown"]
@@ -168,7 +168,7 @@ def _shown(value: Any) -> str:
     return visible(repr(value) if isinstance(value, str) else str(value))
 
 
-def _summary(verdicts: CheckedLaws) -> str:
+def verdicts_summary(verdicts: CheckedLaws) -> str:
     """One line: how many laws hold on which table."""
     held = sum(one.holds for one in verdicts)
     tolerated = sum(one.tolerated and not one.holds for one in verdicts)

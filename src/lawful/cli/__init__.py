@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from lawful.cli import approximate_command, checking_command, suspects_command
+from lawful.cli import approximate_command, checking_command, explain_command, suspects_command
 from lawful.cli.arguments import ErrorMeasure, Order, SearchArguments, SourceArguments
 from lawful.cli.exporting import EXPORT_EXAMPLES, export
 from lawful.cli.normalizing import NORMALIZE_EXAMPLES, normalize
@@ -209,6 +209,7 @@ def discover(
 for _command, _examples in COMMANDS.items():
     app.command(epilog=_examples)(_command)
 app.command(epilog=checking_command.EXAMPLES)(checking_command.check)
+app.command(epilog=explain_command.EXAMPLES)(explain_command.explain)
 app.command(epilog=suspects_command.EXAMPLES)(suspects_command.suspects)
 app.command(epilog=EXPORT_EXAMPLES)(command(export))
 app.command(epilog=NORMALIZE_EXAMPLES)(command(normalize))

@@ -221,13 +221,13 @@ def approximate(
     workers: int | None = None,
     **settings: Unpack[Keywords],
 ) -> CheckedLaws:
-    """Find the minimal keys, FDs and ODs that hold but for a share of the rows, or of pairs of rows.
+    """Find the minimal laws that hold but for a share of the rows, or of pairs of rows.
 
     Args:
         source: whatever `lawful.read` takes, or a `Relation`.
         error: a law may fail by such a share; "auto": the FDs of up to three columns (or max_size) that save
             bits, each column some of its own, whatever their error.
-        kinds: "key", "fd", "od", or several of them.
+        kinds: "key", "fd", "od", and with a share of pairs "pod" and "dc", or several of them.
         error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
         options: how to read the source; also as keywords.
         session: the Spark session to use, where one is needed.

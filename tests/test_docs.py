@@ -68,7 +68,7 @@ def sections(page: Path) -> set[str]:
     ("page", "commands"),
     [
         ("README.md", 5),
-        ("docs/check.md", 5),
+        ("docs/check.md", 7),
         ("docs/using.md", 8),
     ],
 )

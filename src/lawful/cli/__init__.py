@@ -13,6 +13,7 @@ from lawful.cli.checking_command import check
 from lawful.cli.columns_command import columns
 from lawful.cli.command_groups import GroupedCommands, add_commands
 from lawful.cli.discover_command import discover
+from lawful.cli.explain_command import explain
 from lawful.cli.exporting import export
 from lawful.cli.normalizing import normalize
 from lawful.cli.ordering_by import orderby
@@ -23,7 +24,7 @@ from lawful.cli.suspects_command import suspects
 # A command is in its group by standing here.
 GROUPS = {
     "Find laws": (columns, discover),
-    "Check tables": (check, suspects),
+    "Check tables": (check, explain, suspects),
     "Keep laws true while rows come and go": (insert, delete, update, watch, laws, history),
     "Use laws": (report, normalize, orderby, export),
 }

@@ -72,7 +72,7 @@ def _table(verdicts: CheckedLaws) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for one in verdicts:
         error = one.error
-        removals = f"{error.removals:,} ({_percent(error.share_of_rows)})" if error.removals else "0"
+        removals = f"{error.removals:,} ({shown_percent(error.share_of_rows)})" if error.removals else "0"
         # A row that breaks a law by itself does so with every other one: that tells nobody anything.
         alone = manner_of(verdicts.denial(one)) == "rows"
         table.add_row(
@@ -81,31 +81,43 @@ def _table(verdicts: CheckedLaws) -> Table:
             "-" if alone else f"{error.pairs:,}",
             "-" if alone else f"{error.rows:,}",
             removals if error.exact else f"at most {removals}",
-            _bits(one),
+            shown_bits(one),
         )
     return table
 
 
-def _bits(verdict: CheckedLaw) -> str:
+def shown_bits(verdict: CheckedLaw) -> str:
+    """The bits of a law for people: never more than there are, and a dash where they are unknown."""
     if verdict.is_fact:
         return "fact"
     return "-" if math.isnan(verdict.bits) else f"{math.floor(verdict.bits):,}"
 
 
-def _percent(share: float) -> str:
+def shown_percent(share: float) -> str:
     """A share in percent with two digits that count."""
     return f"{100 * share:.2g}%" if share < 0.995 else f"{100 * share:.0f}%"
 
 
 def told_violations(verdict: CheckedLaw, sample: Mapping[str, Any]) -> Iterator[str]:
     """What breaks a law, line by line."""
-    what = next(name for name in ("groups", "rows", "pairs") if name in sample)
+    what = _manner(sample)
+    where = _WHERE[what].format(number(sample[what], what[:-1]))
+    yield f"{verdict.law}: {sentence(verdict.law)}; not so {where}"
+    yield from violation_lines(sample)
+
+
+def violation_lines(sample: Mapping[str, Any]) -> Iterator[str]:
+    """Some of what breaks a law, line by line."""
+    what = _manner(sample)
     count, shown = sample[what], sample["shown"]
-    yield f"{verdict.law}: {sentence(verdict.law)}; not so {_WHERE[what].format(number(count, what[:-1]))}"
     for one in shown:
         yield from _TELLERS[what](one)
     if len(shown) < count and what != "pairs":
         yield f"  and {number(count - len(shown), 'more ' + what[:-1])}"
+
+
+def _manner(sample: Mapping[str, Any]) -> str:
+    return next(name for name in ("groups", "rows", "pairs") if name in sample)
 
 
 _WHERE = {"groups": "in {}", "rows": "in {}", "pairs": "for {}"}

@@ -56,7 +56,7 @@ class PredicateLaws:
         self._space, self._options = space, options
         self._comparisons = space.pointwise if self.pointwise else space.predicates
         self._evidence = PredicateEvidence(self._engine, self._comparisons, self.pointwise, witnesses)
-        self._shown = ShownDenials(self._engine.work, space, self._comparisons, options.min_bits)
+        self._shown = ShownDenials(self._engine, space, self._comparisons, options.min_bits)
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
         self._tired = False  # whether there were too many laws of a size to rate

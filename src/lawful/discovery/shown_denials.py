@@ -1,5 +1,8 @@
 """Which denial constraints are worth showing: those of enough bits that do not follow from others."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
 from lawful import costs
@@ -7,6 +10,7 @@ from lawful.cover.atoms import OF_PREDICATES
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.predicate_space import PredicateSpace
+from lawful.engine import Engine, stretches
 from lawful.laws.codec import DC_KIND, LawArrays, padded
 from lawful.laws.comparisons import Comparisons, Flags
 from lawful.laws.dc import DC
@@ -16,17 +20,32 @@ from lawful.table.ranked import SomeRows
 from lawful.table.workspace import Workspace
 from lawful.words import members_of, sizes_of
 
+LAWS_A_TASK = 8  # that are rated in one go: some take long
 SEED = 0  # of the rows of a long table that laws are rated on
+
+
+@dataclass(frozen=True)
+class RateDenials:
+    """A task of this process: the bits of some laws, exact from `least` on; `first` is the first's number."""
+
+    first: int
+    sets: Sets
+    bits: DCBits
+    least: float
+
+    def __call__(self, work: Workspace) -> Iterator[tuple[int, Scores]]:
+        yield self.first, self.bits.of(self.sets, work.halt, self.least)
 
 
 class ShownDenials:
     """Laws of at least some bits; it remembers those it has shown, from which others may follow."""
 
     def __init__(
-        self, work: Workspace, space: PredicateSpace, comparisons: Comparisons, min_bits: float
+        self, engine: Engine, space: PredicateSpace, comparisons: Comparisons, min_bits: float
     ) -> None:
-        self._work, self._space, self._comparisons, self._least = work, space, comparisons, min_bits
-        rows = work.rows
+        self._engine, self._work = engine, engine.work
+        self._space, self._comparisons, self._least = space, comparisons, min_bits
+        rows = self._work.rows
         if rows.count > costs.RATED_ROWS:  # what a law is worth on some rows it is on all, and more
             rows = rows.seen_by(SomeRows(costs.RATED_ROWS, SEED))
         self.bits = DCBits(rows, comparisons, space.possible)
@@ -34,7 +53,7 @@ class ShownDenials:
 
     def of(self, sets: Sets) -> Sets:
         """Those of some laws that have bits enough, without those that follow from others."""
-        bits = self.bits.of(sets, self._work.halt, self._least)
+        bits = self._rated(sets, self._least)
         kept = (bits >= self._least) | self._are_facts(sets)
         sets, bits = sets[kept], bits[kept]
         order = np.lexsort((*sets.T[::-1], -bits, sizes_of(sets, OF_PREDICATES)))
@@ -48,7 +67,16 @@ class ShownDenials:
         """How surely each law is no mere chance; NaN for the larger ones of too many."""
         bits, order = np.full(len(sets), np.nan), np.lexsort((*sets.T[::-1], sizes_of(sets, OF_PREDICATES)))
         rated = order[: costs.RATED]
-        bits[rated] = self.bits.of(sets[rated], self._work.halt)
+        bits[rated] = self._rated(sets[rated])
+        return bits
+
+    def _rated(self, sets: Sets, least: float = 0.0) -> Scores:
+        """The bits of laws, by all cores; NaN after a halt."""
+        bits, engine = np.full(len(sets), np.nan), self._engine.nearby
+        parts = stretches(len(sets), engine, LAWS_A_TASK)
+        tasks = [RateDenials(part.start, sets[part], self.bits, least) for part in parts]
+        for first, some in engine.run(tasks):
+            bits[first : first + len(some)] = some
         return bits
 
     def _are_facts(self, sets: Sets) -> Flags:

@@ -61,7 +61,7 @@ def summary(records: Sequence[Record]) -> Sheet:
 
 def _line(records: Sequence[Record], measure: str) -> tuple[str, ...]:
     ours = next(one for one in records if one.program == OURS)
-    others = [one for one in records if one.program != OURS and not one.note]
+    others = [one for one in records if one.program != OURS and one.seconds is not None]
     best = min(others, key=lambda one: one.cpu or 0.0, default=None)
     return (
         ours.table,

@@ -70,6 +70,8 @@ class Cache:
             self._drop_down_to(self._budget)
 
     def _drop_down_to(self, budget: int) -> None:
+        if self._held <= budget:
+            return
         for name in [name for name, thing in self._things.items() if thing.done()]:
             if self._held <= budget:
                 break

@@ -11,33 +11,46 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful.laws.codec import FD_KIND
+from lawful.table.ranked import Ranks
 from lawful.table.workspace import Workspace
 from lawful.validate.candidates import log_candidates
 from lawful.validate.contexts import partition_of
 from lawful.validate.fd_savings import saved_in_classes
 
 
-def bits_of_fd(left: Iterable[int], right: int, work: Workspace, columns: int) -> float:
-    """The bits of an FD, exact or not, over so many columns; never negative."""
+def bits_of_fd(left: Iterable[int], right: int, work: Workspace, columns: int, enough: float = 0.0) -> float:
+    """The bits of an FD, exact or not, over so many columns; never negative.
+
+    Of one that has not enough it is only told that these are too few.
+    """
     context = tuple(sorted(left))
+    needed = enough + log_candidates(FD_KIND, len(context), columns)
     saved = saved_by_fd(context, right, work)
-    least = min(
-        (saved - saved_by_fd(tuple(c for c in context if c != one), right, work) for one in context),
-        default=saved,
-    )
-    return max(0.0, least - log_candidates(FD_KIND, len(context), columns))
+    least = saved
+    for one in reversed(context):  # the partition without the last column is at hand
+        if least < needed:
+            break
+        least = min(least, saved - saved_by_fd(tuple(c for c in context if c != one), right, work))
+    return max(0.0, least - needed + enough)
 
 
 def saved_by_fd(context: tuple[int, ...], right: int, work: Workspace) -> float:
     """The bits saved by an FD; 0 where it saves none."""
     column, total = work.rows.ranks[right], work.rows.count
-    shares = np.bincount(column[column >= 0], minlength=1) / max(total, 1)
-    prices = -np.log2(np.maximum(shares, 1 / max(total, 1)))
+    (prices,) = work.keep(("prices", right), lambda: (_prices(column),))
     rows, ends = partition_of(context, work)
     saved, exceptions = saved_in_classes(rows, ends, column, prices, work.rows.counts)
     return max(0.0, float(saved) - total * entropy(exceptions / max(total, 1)))
+
+
+def _prices(column: Ranks) -> npt.NDArray[np.float64]:
+    """What it takes to write each value of a column."""
+    shares = np.bincount(column[column >= 0], minlength=1) / max(len(column), 1)
+    prices: npt.NDArray[np.float64] = -np.log2(np.maximum(shares, 1 / max(len(column), 1)))
+    return prices
 
 
 def entropy(share: float) -> float:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lawful.checking.approximate_bits import bits_of_fd
 from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.checked_laws import CheckedLaws, verdicts_of
+from lawful.checking.denials import denial_of
+from lawful.checking.law_errors import breaks
 from lawful.checking.suspect_cells import saving_fds, suspects_of
 from lawful.discovery import Options, space_of
 from lawful.engine import Engine, Threads, opened
 from lawful.errors import LawfulError
-from lawful.laws import KINDS, Law
+from lawful.laws import FD, KINDS, Law
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import as_they_lie
 from lawful.table.workspace import Workspace
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 MEASURES = ("rows", "pairs")  # of which a share may be against a law
 AUTO, AUTO_SIZE = "auto", 3  # instead of an error, and the columns of the FDs that are tried then
+PARTITIONS = 1 << 28  # bytes of them that are kept while laws are judged
 CHECK_STEP = 1e-6  # CPU seconds that a law takes for a row
 _AS_FOUND = SourceOptions()
 
@@ -65,7 +69,19 @@ def approximate_laws(
         engine = Threads(Workspace(rows), workers)
         laws, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
     judges = Threads(Workspace(rows), workers)  # whom no limit has halted
+    judges.work.kept.limit(PARTITIONS)
+    laws = sorted(_worthwhile(laws, relation, options.min_bits, judges.work), key=Law.sort_key)
     return verdicts_of(laws, relation, judges, most, of_pairs).best_first(options.min_bits, reason)
+
+
+def _worthwhile(laws: Iterable[Law], relation: Relation, bits: float, work: Workspace) -> Iterator[Law]:
+    """The laws without FDs that fail and save too few bits: their errors need not be measured."""
+    denials = [(denial_of(law, relation.columns), law) for law in laws]
+    for denial, law in sorted(denials, key=lambda pair: pair[0].context):  # which share partitions
+        if not (isinstance(law, FD) and breaks(denial, work)) or bits <= bits_of_fd(
+            denial.context, relation.names.index(law.rhs), work, len(relation.names), bits
+        ):
+            yield law
 
 
 def _saving(relation: Relation, options: Options, work: Workspace) -> list[Law]:
@@ -107,7 +123,7 @@ def _almost(
     ]
     laws = [law for search in searches for law in search.laws()]
     reasons = [search.reason for search in searches if search.reason is not None]
-    return sorted(laws, key=Law.sort_key), reasons[0] if reasons else None
+    return laws, reasons[0] if reasons else None
 
 
 def _share(error: float | str) -> float:

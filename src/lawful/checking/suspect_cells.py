@@ -65,7 +65,7 @@ def saving_fds(
             for right in usable:
                 if right in left or (minimal and _is_said(left, right, found)):
                     continue
-                bits = bits_of_fd(left, right, work, len(usable))
+                bits = bits_of_fd(left, right, work, len(usable), max(min_bits, 1e-9))
                 if bits >= max(min_bits, 1e-9):
                     found.append(SavingFD(left, right, bits))
     return sorted(found, key=lambda law: -law.bits)

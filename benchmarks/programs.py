@@ -86,6 +86,43 @@ def desbordante_fds(ranks: Path, algorithm: str, max_size: int | None) -> Search
     return clocked(lambda: program.execute(**options), lambda _: {"fd": len(program.get_fds())})
 
 
+def almost_fds(path: Path, null_markers: tuple[str, ...], error: float, measure: str) -> Search:
+    """A search by lawful for FDs that hold almost, on all cores; counted by the measure of their error."""
+    from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
+    from lawful.engine import Threads
+    from lawful.table.ranked import as_they_lie
+    from lawful.table.workspace import Workspace
+
+    relation, columns = relation_of(path, null_markers), 3
+    small = relation.ranks()[:columns, :50]
+
+    def search(ranks: Any) -> list[Any]:
+        engine = Threads(Workspace(ranks))
+        names = [str(number) for number in range(ranks.columns)]
+        kinds, tolerance = frozenset({"fd"}), Tolerance(error, measure == "pairs")
+        return [*ApproximateSearch(engine, names, range(ranks.columns), [], kinds, tolerance).laws()]
+
+    rows = as_they_lie(relation)
+    search(type(rows)(small, [True] * columns))  # which loads the kernels
+    rows.orders, rows.counts  # noqa: B018 as Desbordante makes its partitions when it loads a table
+    return clocked(lambda: search(rows), lambda laws: {measure: len(laws)})
+
+
+def desbordante_almost_fds(ranks: Path, algorithm: str, error: float, measure: str) -> Search:
+    """A search for FDs that hold almost by Desbordante."""
+    import desbordante
+
+    program = getattr(desbordante.afd.algorithms, algorithm)()
+    program.load_data(table=(str(ranks), ",", True))
+    possible = program.get_possible_options()
+    options: dict[str, Any] = {"error": error}
+    if "threads" in possible:
+        options["threads"] = os.cpu_count()
+    if "pfd_error_measure" in possible:
+        options["pfd_error_measure"] = "per_tuple"
+    return clocked(lambda: program.execute(**options), lambda _: {measure: len(program.get_fds())})
+
+
 def desbordante_keys(ranks: Path, algorithm: str) -> Search:
     """A search for keys by Desbordante."""
     import desbordante

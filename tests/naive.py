@@ -300,8 +300,8 @@ def _determines_a_side(law: OD, table: Table) -> bool:
     return any(holds(FD(law.context, side), table) for side in (law.left, law.right))
 
 
-def minimal_pods(table: Table) -> set[POD]:
-    """Return the minimal PODs, one of each mirrored pair.
+def minimal_pods(table: Table, tolerated: int = 0) -> set[POD]:
+    """Return the minimal PODs, one of each mirrored pair, that so many pairs (t, s) at most break.
 
     A POD denies that columns compare in some way all at once, with `!=` for one of them at most: that is the
     denial of `=` on the right. Fewer and weaker conditions say more. A column without order has = and !=.
@@ -312,7 +312,7 @@ def minimal_pods(table: Table) -> set[POD]:
         for parts in _choices([_parts(table, *cells) for cells in comparisons])
         if sum(part.predicate.operator == "!=" for part in parts) <= 1
     ]
-    return {pod.canonical() for law in _minimal(with_one) if (pod := law.as_pod()) is not None}
+    return {pod.canonical() for law in _minimal(with_one, tolerated) if (pod := law.as_pod()) is not None}
 
 
 def minimal_readings(table: Table) -> set[PodReading]:
@@ -370,8 +370,8 @@ def _reading_atoms(reading: PodReading) -> frozenset[object]:
     return frozenset([*left, *right])
 
 
-def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = ()) -> set[DC]:
-    """Return the minimal DCs, one of each mirrored pair.
+def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = (), tolerated: int = 0) -> set[DC]:
+    """Return the minimal DCs, one of each mirrored pair, that so many pairs (t, s) at most break.
 
     Each column is compared with itself; `cross_columns` adds comparisons of two columns: ("ts", a, b) is
     t.a ? s.b, ("tt", a, b) is t.a ? t.b and ("ss", a, b) is s.a ? s.b, each with its mirror image. Columns
@@ -382,7 +382,7 @@ def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = ()) -> set
         cells = (Cell("t" if left_row == "t" else "s", left), Cell("t" if right_row == "t" else "s", right))
         comparisons |= {cells, (cells[0].mirror(), cells[1].mirror())}
     parts = [_parts(table, left, right) for left, right in comparisons]
-    return _minimal(_denial(choice, table) for choice in _choices(parts))
+    return _minimal((_denial(choice, table) for choice in _choices(parts)), tolerated)
 
 
 def _terms(table: Table, column: str) -> list[Term]:
@@ -418,12 +418,15 @@ def _choices(options: Sequence[Sequence[Choice]]) -> Iterator[tuple[Choice, ...]
         yield tuple(item for item in choice if item is not None)
 
 
-def _minimal(candidates: Iterable[Candidate[SomeLaw]]) -> set[SomeLaw]:
-    """Return the laws that hold and that no other one that holds implies, one of each mirrored pair."""
+def _minimal(candidates: Iterable[Candidate[SomeLaw]], tolerated: int = 0) -> set[SomeLaw]:
+    """Return the laws that hold and that no other one that holds implies, one of each mirrored pair.
+
+    A law holds if at most the tolerated number of pairs breaks it.
+    """
     found = set()
     known: list[frozenset[object]] = []
     for atoms, broken, make in sorted(candidates, key=lambda candidate: len(candidate.atoms)):
-        if not broken and not any(fewer <= atoms for fewer in known):
+        if broken.bit_count() <= tolerated and not any(fewer <= atoms for fewer in known):
             law = make()
             found.add(law.canonical())
             known += [atoms, _atoms(law.mirror())]

@@ -7,7 +7,7 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import approximate, check, discover, flag, split, stream, suspects, violations
+from lawful.api import approximate, check, discover, explain, flag, split, stream, suspects, violations
 from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.keeping import State, keep, open_state
@@ -27,6 +27,7 @@ __all__ = [
     "check",
     "datasets",
     "discover",
+    "explain",
     "flag",
     "keep",
     "laws",

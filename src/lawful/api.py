@@ -38,6 +38,7 @@ from lawful.laws.codec import LawArrays, joined
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
+from lawful.report.explanations import Explanation, explained_on
 from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.report.law_sources import laws_from
@@ -187,6 +188,33 @@ def check(
     return checked(source, laws_from(laws), how, session, engine, workers, max_error, error_measure)
 
 
+def explain(
+    source: Any,
+    law: Law | str,
+    *,
+    laws: Laws | None = None,
+    options: SourceOptions = _AS_FOUND,
+    session: SparkSession | None = None,
+    top: int = 5,
+    **reading: Unpack[SourceKeywords],
+) -> Explanation:
+    """What a law means, whether it holds on a table, why, and which law near it does.
+
+    Args:
+        source: whatever `lawful.read` takes, or a `Relation`.
+        law: a law, or a text such as "{zip} -> city".
+        laws: of the table, that the law may follow from; by default those that `discover` finds.
+        options: how to read the source; also as keywords, as in null="N/A".
+        session: the Spark session to use, where one is needed.
+        top: how many groups or pairs of rows to show that contradict the law.
+        **reading: what `SourceOptions` says of the source.
+    """
+    how, spark = options_with(options, **reading), _session_of(source, session)
+    relation = source if isinstance(source, Relation) else read(source, how, session)
+    known = (lambda: discover(relation, session=spark)) if laws is None else lambda: laws
+    return explained_on(relation, known, law, top)
+
+
 def approximate(
     source: Any,
     error: float | str = "auto",
@@ -198,13 +226,13 @@ def approximate(
     workers: int | None = None,
     **settings: Unpack[Keywords],
 ) -> CheckedLaws:
-    """Find the minimal keys, FDs and ODs that hold but for a share of the rows, or of pairs of rows.
+    """Find the minimal laws that hold but for a share of the rows, or of pairs of rows.
 
     Args:
         source: whatever `lawful.read` takes, or a `Relation`.
         error: a law may fail by such a share; "auto": the FDs of up to three columns (or max_size) that save
             bits, each column some of its own, whatever their error.
-        kinds: "key", "fd", "od", or several of them.
+        kinds: "key", "fd", "od", and with a share of pairs "pod" and "dc", or several of them.
         error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
         options: how to read the source; also as keywords.
         session: the Spark session to use, where one is needed.

@@ -16,11 +16,14 @@ from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
 from lawful.engine import Threads
 from lawful.errors import LawfulError
 from lawful.report.collection import Laws
+from lawful.report.page.page_document import Reported
+from lawful.report.page.page_file import check_report_file, write_report
 from lawful.table import Relation, SourceOptions
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
@@ -49,6 +52,21 @@ class State(LawState):
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
         return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))
+
+    def report(
+        self, path: str | Path, min_bits: float = MIN_BITS, all: bool = False, force: bool = False
+    ) -> None:
+        """Write a page for people: one .html file with the table, its laws as they are now, its history."""
+        check_report_file(path, self.path, force)
+        write_report(self.reported(min_bits, all), path)
+
+    def reported(
+        self, min_bits: float = MIN_BITS, all: bool = False, suspects: pa.Table | None = None
+    ) -> Reported:
+        """What such a page is made of."""
+        return Reported(
+            self.laws(min_bits, all), self.path.name, self.relation, suspects=suspects, history=self.history()
+        )
 
     def attach(
         self,

@@ -11,8 +11,8 @@ from sign_vectors import follows, laws_over, theories
 
 import naive
 from examples import examples
-from lawful.laws import FD, Law, parse
-from lawful.reasoning import Theory, candidate_keys, minimal_cover
+from lawful.laws import FD, Key, Law, parse
+from lawful.reasoning import Theory, candidate_keys, minimal_cover, shortest_proof
 
 NAMES = ("a", "b", "c", "d")
 
@@ -26,6 +26,22 @@ def test_what_follows_is_what_no_two_rows_break(nulls: naive.Nulls, known: list[
     if proof is not None:
         assert {*proof} <= {*known}
         assert follows(law, proof, NAMES, nulls)
+
+
+@examples(40)
+@given(known=theories(NAMES), law=laws_over(NAMES))
+def test_the_shortest_proof_has_the_fewest_laws(known: list[Law], law: Law) -> None:
+    theory = Theory.of(NAMES, known)
+    proof = shortest_proof(theory, law)
+    assert (proof is None) == (theory.proof(law) is None)
+    if proof is None:
+        return
+    assert follows(law, proof, NAMES)
+    assert not any(follows(law, [one for one in proof if one != spare], NAMES) for spare in proof)
+    if isinstance(law, Key | FD):
+        simple = [one for one in theory.laws if isinstance(one, Key | FD)]
+        fewer = (some for size in range(len(proof)) for some in combinations(simple, size))
+        assert not any(follows(law, some, NAMES) for some in fewer)
 
 
 @examples(40)

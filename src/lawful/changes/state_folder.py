@@ -129,6 +129,11 @@ class StateFolder:
             yield
 
 
+def holds_state(path: str | Path) -> bool:
+    """Whether a path is that of a state's folder."""
+    return (Path(path) / _STATE).is_file()
+
+
 def _to_disk(descriptor: int) -> None:
     with suppress(OSError):  # some file systems cannot
         os.fsync(descriptor)

@@ -1,42 +1,29 @@
-"""All minimal keys, FDs and ODs that hold almost: contexts size by size, as TANE goes through them.
+"""All minimal keys, FDs and ODs that hold almost.
 
-Both measures, rows to remove and pairs, only fall when a context grows. So a law is minimal if it holds
-almost with its context and with no smaller one, and is looked at only where it failed with all smaller ones.
-An OD is not minimal where its context almost determines a side, as with laws that hold.
+Both measures, rows to remove and pairs, only fall when a context grows: a law is minimal if it holds almost
+with its context and with no smaller one. An OD is not minimal where its context almost determines a side, as
+with laws that hold: then it holds almost too, but says nothing. So FDs come first.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-from lawful.checking.denials import Denial, denial_of
-from lawful.checking.law_errors import breaks, partners_of, removals_of
-from lawful.laws import FD, OD, Key, Law
-from lawful.table.columns import Column
+import numpy as np
+
+from lawful.discovery import MAX_SIZE
+from lawful.discovery.agreeing_sets import agreeing_sets
+from lawful.discovery.dualizing import TolerantQuestion, almost_minimal
+from lawful.engine import Engine
+from lawful.engine.watch import NO_LIMITS, Limits
+from lawful.laws import KINDS, Law
+from lawful.laws.codec import FD_KIND, KEY, OD_KIND, Codec, LawArrays
+from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.workspace import Workspace
-
-Context = tuple[int, ...]
-
-
-class Aim(NamedTuple):
-    """What laws with some context may say: a key without sides, an FD of one, an OD of two."""
-
-    sides: tuple[int, ...] = ()
-    descending: bool = False
-
-    def law(self, context: Context, names: Sequence[str]) -> Law:
-        """The law of a context."""
-        left = frozenset(names[column] for column in context)
-        match self.sides:
-            case ():
-                return Key(left)
-            case (right,):
-                return FD(left, names[right])
-        first, second = self.sides
-        return OD(left, names[first], names[second], self.descending)
+from lawful.words import Words, bit_set, words_for
 
 
 @dataclass(frozen=True)
@@ -46,90 +33,152 @@ class Tolerance:
     share: float
     of_pairs: bool = False
 
-    def allows(self, denial: Denial, work: Workspace) -> bool:
-        """Whether a law is no further from holding."""
-        total = work.rows.count
-        if not breaks(denial, work):
-            return True
-        if self.of_pairs:
-            pairs = int(partners_of(denial, work).sum()) // (2 if denial.symmetric else 1)
-            return pairs / (total * (total - 1) // 2) <= self.share
-        return removals_of(denial, work) / total <= self.share
+    def limit(self, rows: int) -> int:
+        """How many rows to remove, or pairs without order, that are of a table of so many rows."""
+        return self.limit_of(rows * (rows - 1) // 2 if self.of_pairs else rows)
+
+    def limit_of(self, total: int) -> int:
+        """The share of so many."""
+        total = max(total, 1)
+        most = int(self.share * total)
+        while most / total > self.share:  # a share is a quotient, which may be rounded either way
+            most -= 1
+        while (most + 1) / total <= self.share:
+            most += 1
+        return most
+
+
+# Sets on which more pairs agree than are tolerated: if there are more of them, targets come one by one.
+MOST_SETS = 1 << 14
+
+
+class AlmostFound(NamedTuple):
+    """The contexts of the laws of one target, and whether there may be larger ones."""
+
+    target: int
+    contexts: Words
+    cut: bool
+
+
+@dataclass(frozen=True)
+class SettleAlmost:
+    """A task: all laws of a target that hold almost."""
+
+    number: int
+    target: tuple[int, ...]
+    usable: Sequence[int]
+    forbidden: Words
+    tolerance: Tolerance
+    most: int
+
+    def __call__(self, work: Workspace) -> Iterator[AlmostFound]:
+        rows, target = work.rows, np.array(self.target, np.int64)
+        sides = (target[LEFT], target[RIGHT])
+        atoms = np.array([column for column in self.usable if column not in sides], np.int64)
+        question = TolerantQuestion(
+            rows.ranks,
+            rows.orders,
+            target,
+            bit_set(atoms, words_for(rows.columns)),
+            np.argsort(rows.information, kind="stable"),
+            self.forbidden,
+            self.tolerance.limit(rows.count),
+            self.tolerance.of_pairs,
+        )
+        yield AlmostFound(self.number, *almost_minimal(question, self.most, work.halt, rows.counts))
 
 
 @dataclass
 class ApproximateSearch:
     """A search for laws that hold almost, over some columns of a table, some of which may be put in order."""
 
-    work: Workspace
-    columns: Sequence[Column]
+    engine: Engine
+    names: Sequence[str]
     usable: Sequence[int]
     ordered: Sequence[int]
     kinds: frozenset[str]
     tolerance: Tolerance
     max_size: int | None = None
-    ends: float | None = None  # the time of day
+    limits: Limits = NO_LIMITS
     reason: str | None = field(default=None, init=False)  # why laws are missing, after the search
 
     def laws(self) -> Iterator[Law]:
-        """The laws, smallest first; those before the time ends."""
-        failed: dict[Context, frozenset[Aim]] = {}
-        level: dict[Context, frozenset[Aim]] = {(): frozenset(self._aims())}
-        while level:
-            for context, aims in level.items():
-                still_open = set[Aim]()
-                for aim in sorted(aims, key=lambda aim: len(aim.sides)):
-                    if self._late:
-                        self.reason = "time limit"
-                        return
-                    if not self._is_worth(aim, context, still_open):
-                        continue
-                    law = aim.law(context, self._names)
-                    if not self.tolerance.allows(denial_of(law, self.columns), self.work):
-                        still_open.add(aim)
-                    elif law.kind in self.kinds:
-                        yield law
-                failed[context] = frozenset(still_open)
-            level = dict(self._next(level, failed))
+        """The laws; those that were found before a limit ended the search."""
+        with self.engine.watched(self.limits) as watch:
+            nothing = np.empty((0, words_for(len(self.names))), np.uint64)
+            determinants = {column: [nothing] for column in self.usable}
+            if "key" in self.kinds:
+                yield from self._found(KEY, as_targets([DUPLICATE]), [nothing])
+            if {"fd", "od"} & self.kinds:
+                forbidden = [nothing] * len(self.usable)
+                yield from self._found(FD_KIND, splits(self.usable), forbidden, determinants)
+            if "od" in self.kinds:
+                contexts = {column: np.concatenate(sets) for column, sets in determinants.items()}
+                targets = swaps([column for column in self.ordered if contexts[column].any(axis=1).all()])
+                sides = targets[:, [LEFT, RIGHT]].tolist()
+                forbidden = [np.concatenate([contexts[left], contexts[right]]) for left, right in sides]
+                yield from self._found(OD_KIND, targets, forbidden)
+            self.reason = watch.reason or self.reason
 
-    @property
-    def _names(self) -> list[str]:
-        return [column.name for column in self.columns]
+    def _found(
+        self,
+        kind: int,
+        targets: Targets,
+        forbidden: Sequence[Words],
+        contexts: dict[int, list[Words]] | None = None,
+    ) -> Iterator[Law]:
+        """The laws of some targets, if the kind is wanted; their contexts are kept by their left sides."""
+        codec, wanted, tasks = (
+            Codec(self.names),
+            KINDS[kind] in self.kinds,
+            [*self._tasks(targets, forbidden)],
+        )
+        self.reason = MAX_SIZE if wanted and len(tasks) < len(targets) else self.reason
+        at_once = None if kind == OD_KIND else self._at_once(targets)
+        for number, sets, cut in self.engine.run(tasks) if at_once is None else at_once:
+            if contexts is not None:
+                contexts[targets[number, LEFT]].append(sets)
+            if wanted:
+                self.reason = MAX_SIZE if cut else self.reason
+                lines = np.full(len(sets), kind, np.int64), np.repeat(targets[[number]], len(sets), axis=0)
+                yield from codec.decode(LawArrays(*lines, sets))
 
-    @property
-    def _late(self) -> bool:
-        return self.ends is not None and time.time() > self.ends
+    def _at_once(self, targets: Targets) -> list[AlmostFound] | None:
+        """The laws of keys and FDs by all sets on which many pairs agree; None if there are too many."""
+        if self._agreeing is None:
+            return None
+        sets, minimal = self._agreeing
+        bits = np.unpackbits(minimal.view(np.uint8), axis=1, bitorder="little").view(np.bool_)
+        words = words_for(len(self.names))
+        places = np.where(targets[:, LEFT] < 0, len(self.names), targets[:, LEFT]).tolist()
+        return [
+            AlmostFound(number, np.ascontiguousarray(sets[bits[:, place], :words]), False)
+            for number, place in enumerate(places)
+        ]
 
-    def _aims(self) -> Iterator[Aim]:
-        if "key" in self.kinds:
-            yield Aim()
-        if {"fd", "od"} & self.kinds:
-            yield from (Aim((right,)) for right in self.usable)
-        if "od" in self.kinds:
-            for place, left in enumerate(self.ordered):
-                for right in self.ordered[place + 1 :]:
-                    yield from (Aim((left, right)), Aim((left, right), True))
+    @cached_property
+    def _agreeing(self) -> tuple[Words, Words] | None:
+        """The sets on which more pairs agree than are tolerated, and what they determine almost."""
+        work = self.engine.work
+        if not self.tolerance.of_pairs or self.max_size is not None:
+            return None
+        columns = np.array(self.usable, np.int64)
+        columns = columns[np.argsort(-work.rows.information[columns], kind="stable")]
+        sets, minimal, complete = agreeing_sets(
+            work.rows.ranks,
+            work.rows.orders,
+            columns,
+            self.tolerance.limit(work.rows.count),
+            MOST_SETS,
+            work.rows.counts,
+            work.halt,
+        )
+        return (sets, minimal) if complete else None
 
-    def _is_worth(self, aim: Aim, context: Context, failed: set[Aim]) -> bool:
-        """Whether a law is small enough, and no FD makes it say nothing."""
-        if len(aim.sides) == 2 and not all(Aim((side,)) in failed for side in aim.sides):
-            return False
-        if self.max_size is None or len(context) + len(aim.sides) <= self.max_size:
-            return True
-        self.reason = "max size"
-        return False
-
-    def _next(
-        self, level: dict[Context, frozenset[Aim]], failed: dict[Context, frozenset[Aim]]
-    ) -> Iterator[tuple[Context, frozenset[Aim]]]:
-        """The contexts with one column more, each with what failed in all that are one column smaller."""
-        for context in level:
-            for column in self.usable:
-                if (context and column <= context[-1]) or not failed[context]:
-                    continue
-                larger = (*context, column)
-                smaller = [larger[:k] + larger[k + 1 :] for k in range(len(larger))]
-                aims = frozenset.intersection(*(failed.get(one, frozenset()) for one in smaller))
-                left = frozenset(aim for aim in aims if column not in aim.sides)
-                if left:
-                    yield larger, left
+    def _tasks(self, targets: Targets, forbidden: Sequence[Words]) -> Iterator[SettleAlmost]:
+        most = len(self.names) if self.max_size is None else self.max_size
+        for number, (target, sides, stops) in enumerate(
+            zip(targets.tolist(), own_columns(targets).tolist(), forbidden, strict=True)
+        ):
+            if sides <= most:
+                yield SettleAlmost(number, tuple(target), self.usable, stops, self.tolerance, most - sides)

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.checked_laws import CheckedLaws, verdicts_of
 from lawful.checking.suspect_cells import saving_fds, suspects_of
-from lawful.discovery import DEFAULT_KINDS, Options, space_of
-from lawful.engine import Threads, opened
+from lawful.discovery import Options, space_of
+from lawful.engine import Engine, Threads, opened
 from lawful.errors import LawfulError
-from lawful.laws import Law
+from lawful.laws import KINDS, Law
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import as_they_lie
 from lawful.table.workspace import Workspace
@@ -51,43 +52,62 @@ def checked(
 def approximate_laws(
     relation: Relation, options: Options, error: float | str, error_measure: str, workers: int | None
 ) -> CheckedLaws:
-    """The minimal keys, FDs and ODs that hold but for a share, with at least so many bits, the most first.
+    """The minimal laws that hold but for a share, FDs with at least so many bits, the most first.
 
     "auto": the FDs that save so many bits, whatever their error.
     """
-    engine = Threads(Workspace(as_they_lie(relation)), workers)
-    most = 1.0 if error == AUTO else _share(error)
+    most, of_pairs = 1.0 if error == AUTO else _share(error), error_measure == "pairs"
     _require_share(most, error_measure)
-    search = _search(relation, options, engine.work, Tolerance(most, error_measure == "pairs"))
+    rows = as_they_lie(relation)
     if error == AUTO:
-        if "fd" not in options.kinds:
-            raise LawfulError(
-                f"an error that is {AUTO} finds FDs only: ask for fd among the kinds, or for a share"
-            )
-        max_left = (options.max_size or AUTO_SIZE) - 1
-        saving = saving_fds(engine.work, search.usable, max_left, options.min_bits)
-        laws: list[Law] = [one.law(relation.names) for one in saving]
+        laws, reason = _saving(relation, options, Workspace(rows)), None
     else:
-        laws = [*search.laws()]
-    found = verdicts_of(laws, relation, engine, most, error_measure == "pairs")
-    return found.best_first(options.min_bits, search.reason)
+        engine = Threads(Workspace(rows), workers)
+        laws, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
+    judges = Threads(Workspace(rows), workers)  # whom no limit has halted
+    return verdicts_of(laws, relation, judges, most, of_pairs).best_first(options.min_bits, reason)
 
 
-def _search(relation: Relation, options: Options, work: Workspace, tolerance: Tolerance) -> ApproximateSearch:
-    if others := {*options.kinds} - {*DEFAULT_KINDS}:
-        wanted = ", ".join(DEFAULT_KINDS)
-        raise LawfulError(f"{min(others)} laws are not looked for with an error: choose among {wanted}")
+def _saving(relation: Relation, options: Options, work: Workspace) -> list[Law]:
+    """The FDs that save bits."""
+    if "fd" not in options.kinds:
+        raise LawfulError(
+            f"an error that is {AUTO} finds FDs only: ask for fd among the kinds, or for a share"
+        )
+    usable = space_of(relation, replace(options, every_column=True)).columns.tolist()
+    saving = saving_fds(work, usable, (options.max_size or AUTO_SIZE) - 1, options.min_bits)
+    return [one.law(relation.names) for one in saving]
+
+
+def _almost(
+    relation: Relation, options: Options, engine: Engine, tolerance: Tolerance
+) -> tuple[list[Law], str | None]:
+    """The laws that hold almost, and why some are missing, if so."""
+    kinds, limits = frozenset(options.kinds), options.limits(time.time())
+    if kinds & {"dc", "pod"} and not tolerance.of_pairs:
+        raise LawfulError("DCs and PODs are looked for with a share of pairs only: use --error-measure pairs")
     space = space_of(relation, replace(options, every_column=True))
-    return ApproximateSearch(
-        work,
-        relation.columns,
-        space.columns.tolist(),
-        [column for column in space.sides if relation.columns[column].ordered],
-        frozenset(options.kinds),
-        tolerance,
-        options.max_size,
-        None if options.time_limit is None else time.time() + options.time_limit,
-    )
+    sides = [column for column in space.sides if relation.columns[column].ordered]
+    searches: list[ApproximateSearch | ApproximateDenials] = [
+        ApproximateSearch(
+            engine,
+            relation.names,
+            space.columns.tolist(),
+            sides,
+            kinds,
+            tolerance,
+            options.max_size,
+            limits,
+        )
+    ]
+    searches += [
+        ApproximateDenials(engine, space, KINDS.index(kind), tolerance, options.max_size, limits)
+        for kind in KINDS
+        if kind in kinds & {"dc", "pod"}
+    ]
+    laws = [law for search in searches for law in search.laws()]
+    reasons = [search.reason for search in searches if search.reason is not None]
+    return sorted(laws, key=Law.sort_key), reasons[0] if reasons else None
 
 
 def _share(error: float | str) -> float:

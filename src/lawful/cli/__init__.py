@@ -13,18 +13,20 @@ from lawful.cli.checking_command import check
 from lawful.cli.columns_command import columns
 from lawful.cli.command_groups import GroupedCommands, add_commands
 from lawful.cli.discover_command import discover
+from lawful.cli.explain_command import explain
 from lawful.cli.exporting import export
 from lawful.cli.normalizing import normalize
 from lawful.cli.ordering_by import orderby
+from lawful.cli.report_command import report
 from lawful.cli.state_commands import delete, history, insert, laws, update, watch
 from lawful.cli.suspects_command import suspects
 
 # A command is in its group by standing here.
 GROUPS = {
     "Find laws": (columns, discover),
-    "Check tables": (check, suspects),
+    "Check tables": (check, explain, suspects),
     "Keep laws true while rows come and go": (insert, delete, update, watch, laws, history),
-    "Use laws": (normalize, orderby, export),
+    "Use laws": (report, normalize, orderby, export),
 }
 
 app = typer.Typer(

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lawful.cli.approximate_command import ErrorShare, find_approximate
 from lawful.cli.arguments import ErrorMeasure, SearchArguments, SourceArguments
 from lawful.cli.output_arguments import OutputArguments
+from lawful.cli.report_command import ReportFile, check_discover_report, report_found
 from lawful.cli.running import command, messages
 from lawful.cli.state_commands import Counts, NewState, kept_laws
+
+if TYPE_CHECKING:
+    from lawful.table import Relation
 
 
 @command("""
@@ -22,6 +26,7 @@ from lawful.cli.state_commands import Counts, NewState, kept_laws
     lawful discover people.csv --min-bits 20 --unordered city --json
     lawful discover people.csv --kinds pod,dc --cross-columns off --max-size 3
     lawful discover people.csv --state people.state
+    lawful discover people.csv --report report.html
 """)
 def discover(
     source: SourceArguments,
@@ -30,6 +35,7 @@ def discover(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the search that left --out laws.jsonl unfinished.")
     ] = False,
+    report: ReportFile = None,
     state: NewState = None,
     counts: Counts = False,
     error: ErrorShare = None,
@@ -47,15 +53,23 @@ def discover(
     from lawful.report.progress_bar import shown_progress
 
     output.check()
+    if report is not None:
+        check_discover_report(report, source, output.force, error)
     if error is not None:
         find_approximate(source, search, output, error, error_measure)
         return
     told = messages(output.quiet)
+    tables: list[Relation] = []
+
+    def on_read(table: Relation) -> None:
+        tables.append(table)
+        print_notes(table.misreadings(search.orders_texts), told, source.source)
+
     with shown_progress(told) as on_progress, source.spark() as spark:
         reading: Any = {
             "options": source.options(),
             "session": spark,
-            "on_read": lambda table: print_notes(table.misreadings(search.orders_texts), told, source.source),
+            "on_read": on_read,
             "on_progress": on_progress,
         }
         if state is not None:
@@ -63,6 +77,8 @@ def discover(
         else:
             into: Any = {"out": output.out, "force": output.force, "resume": resume}
             laws = find(source.source, **into, **reading, **search.settings())
+    if report is not None:
+        report_found(laws, source, tables[0], report)
     output.show(laws)
     if laws.facts.reason == "interrupted":
         raise typer.Exit(130)

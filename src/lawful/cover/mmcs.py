@@ -133,6 +133,15 @@ def enlarge(search, edge_capacity, depth_capacity):
 
 
 @kernel
+def with_edge(search, edge):
+    """The search with one more edge, which the set at the current node misses."""
+    if search.at[EDGES] == search.edges.shape[0]:
+        search = enlarge(search, 2 * search.edges.shape[0], search.chosen.shape[0] - 1)
+    grow(search, edge)
+    return search
+
+
+@kernel
 def free_atoms_of(search, edge, depth):
     """How many atoms of an edge may still be chosen."""
     count = 0

@@ -33,10 +33,10 @@ from lawful.cover.mmcs import (
     advance,
     close_branches,
     enlarge,
-    grow,
     index_stops,
     new_enumeration,
     own_edges,
+    with_edge,
 )
 from lawful.discovery.findings import NO_PAIRS, Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
@@ -95,12 +95,10 @@ def learn(search, ranks, question, pairs):
     line = np.empty(outcome_words(comparisons), np.uint64)
     atoms, known = atoms_beside(question.atoms, question.target), search.at[EDGES]
     for k in range(pairs.shape[0]):
-        if search.at[EDGES] == search.edges.shape[0]:
-            search = enlarge(search, 2 * search.edges.shape[0], search.chosen.shape[0] - 1)
         write_outcomes(ranks, comparisons, pairs[k, 0], pairs[k, 1], line)
         write_edge(line, comparisons.kind.shape[0], atoms, edge)
         if not contains_any(edge, search.edges[known:], search.at[EDGES] - known):
-            grow(search, edge)
+            search = with_edge(search, edge)
     return search
 
 

@@ -3,6 +3,7 @@
 from lawful.reasoning.candidate_keys import candidate_keys, key_within
 from lawful.reasoning.closures import in_order
 from lawful.reasoning.covers import minimal_cover
+from lawful.reasoning.derivations import shortest_proof
 from lawful.reasoning.normal_forms import FORMS, Decomposition, SchemaPart, normalized
 from lawful.reasoning.order_by import OrderAnswer, SortAdvice
 from lawful.reasoning.order_lists import SortItem, list_based, parse_order, set_based, shown
@@ -24,5 +25,6 @@ __all__ = [
     "normalized",
     "parse_order",
     "set_based",
+    "shortest_proof",
     "shown",
 ]

@@ -68,6 +68,12 @@ class Closures:
                 left += self.dependencies[number].lhs
         return [self.dependencies[number].law for number in sorted(used)]
 
+    def steps_from(self, known: Columns) -> Iterator[Dependency]:
+        """The dependencies by which columns determine others."""
+        here = self._set(known)
+        apply = ~(self._lhs & ~here).any(axis=1) & (self._rhs & ~here).any(axis=1)
+        return (self.dependencies[number] for number in np.flatnonzero(apply).tolist())
+
     def _owed(self, columns: Columns, used: Flags) -> dict[str, int]:
         """For each column of the closure the dependency that it is owed to."""
         owed, known, left = dict.fromkeys(columns, GIVEN), self._set(columns), used.copy()

@@ -296,6 +296,22 @@ class Laws(Consequences):
 
         return exported(self, tool, table)
 
+    def report(
+        self, path: str | Path, source: Any = None, *, suspects: bool = False, force: bool = False
+    ) -> None:
+        """Write a page for people: one .html file with the laws, to search and filter, and a picture of them.
+
+        Args:
+            path: the file; one that lawful did not write is replaced only by `force`.
+            source: the table, as `lawful.read` takes or returns it: for histograms and example rows. The laws
+                are checked on it, a millisecond each, since it may be another one.
+            suspects: whether the page shows cells of the table that are likely wrong.
+            force: write even over a file that lawful did not write.
+        """
+        from lawful.report.page.page_making import report_laws
+
+        report_laws(self, path, source, suspects, force)
+
     @classmethod
     def load(cls, path: str | Path) -> Laws:
         """Read what `save` wrote."""

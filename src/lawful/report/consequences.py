@@ -25,6 +25,7 @@ from lawful.table.column_names import unknown_column
 
 if TYPE_CHECKING:
     from lawful.report.collection import Facts
+    from lawful.report.explanations import Explanation
     from lawful.report.normalized_schema import NormalizedSchema
     from lawful.report.query_advice import QueryAdvice
 
@@ -54,6 +55,12 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
         wanted = parse(law) if isinstance(law, str) else law
         self._known(wanted.columns)
         return self.theory.proof(wanted)
+
+    def explain(self, law: Law | str) -> Explanation:
+        """What a law means, and which of these laws it follows from; `lawful.explain` asks the table too."""
+        from lawful.report.explanations import explained_by
+
+        return explained_by(self, law)
 
     def minimal_cover(self) -> list[Law]:
         """Laws that all others follow from, none of which follows from the rest."""

@@ -1,0 +1,146 @@
+"""All minimal denial constraints and PODs that hold but for a share of the pairs, by counted evidence.
+
+All pairs of rows are compared, and each distinct outcome is counted: an edge of that weight. A set of atoms
+that misses edges of a tolerated weight is a law that holds almost.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+
+from lawful.checking.approximate_laws import Tolerance
+from lawful.cover.atoms import (
+    NOT_EQUAL,
+    OF_PREDICATES,
+    atoms_of_predicates,
+    contradictions,
+    edges_of_lines,
+    mirror_atoms,
+)
+from lawful.cover.berge import minimal_edges_of
+from lawful.cover.mmcs import index_stops
+from lawful.cover.weighted_edges import WeightedEdges, almost_hitting
+from lawful.discovery import MAX_SIZE, PredicateSpace
+from lawful.discovery.scales import named
+from lawful.discovery.search import TOO_MANY
+from lawful.engine import Engine, Viewed, dealt
+from lawful.engine.watch import NO_LIMITS, Limits
+from lawful.errors import LawfulError
+from lawful.evidence.counted_tiles import counted_in_blocks
+from lawful.evidence.tiles import BLOCK, narrow
+from lawful.laws import Law
+from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
+from lawful.laws.comparisons import Comparisons, Ints
+from lawful.laws.targets import DUPLICATE, as_targets
+from lawful.table.workspace import Workspace
+from lawful.words import Words, bit_set, mapped_sets, members_of, numbered_lines
+
+MOST_ROWS = 100_000  # all pairs of which are compared
+MOST_TOLD = 1_000  # laws of a kind, the smallest: their errors are measured one by one
+
+
+@dataclass(frozen=True)
+class CountBlocks:
+    """A task: how many pairs of all rows with those of some blocks have which outcomes."""
+
+    comparisons: Comparisons
+    blocks: Sequence[int]
+
+    def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
+        blocks = np.array(self.blocks, np.int64)
+        yield counted_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
+
+
+@dataclass
+class ApproximateDenials:
+    """A search for denial constraints or PODs that hold but for a share of the pairs (t, s)."""
+
+    engine: Engine
+    space: PredicateSpace
+    kind: int
+    tolerance: Tolerance
+    max_size: int | None = None
+    limits: Limits = NO_LIMITS
+    reason: str | None = field(default=None, init=False)  # why laws are missing, after the search
+
+    def laws(self) -> Iterator[Law]:
+        """The laws, the smallest first."""
+        rows = self.engine.work.rows.count
+        if rows > MOST_ROWS:
+            raise LawfulError(
+                f"DCs and PODs with an error need all pairs of rows: {rows:,} rows are too many"
+            )
+        run_by = Viewed(self.engine, named(self.space.scales)) if self.space.scales else self.engine
+        with run_by.watched(self.limits) as watch:
+            sets = self._sets(self._counted_edges(run_by), run_by.work)
+            self.reason = watch.reason or self.reason
+        kinds, targets = np.full(len(sets), self.kind), np.tile(as_targets([DUPLICATE]), (len(sets), 1))
+        codec = self.space.codec
+        laws = {*codec.decode(LawArrays(kinds, targets, padded(sets, codec.words)))}
+        if len(laws) > MOST_TOLD:
+            self.reason = self.reason or TOO_MANY
+        yield from sorted(laws, key=Law.sort_key)[:MOST_TOLD]
+
+    @property
+    def _comparisons(self) -> Comparisons:
+        return self.space.pointwise if self.kind == POD_KIND else self.space.predicates
+
+    def _counted_edges(self, run_by: Engine) -> WeightedEdges:
+        """The edges of all pairs (t, s), those of the most pairs first."""
+        rows, comparisons = run_by.work.rows.count, self._comparisons
+        tasks = [CountBlocks(comparisons, some) for some in dealt(-(-rows // BLOCK), run_by)]
+        atoms = atoms_of_predicates(comparisons)
+        edges, counts = [np.empty((0, len(atoms.usable)), np.uint64)], [np.empty(0, np.int64)]
+        for lines, counted in run_by.run(tasks):
+            some = edges_of_lines(lines, len(comparisons.kind), atoms)
+            edges += [some, mapped_sets(some, mirror_atoms(comparisons))]
+            counts += [counted, counted]
+        distinct, numbers = numbered_lines(np.concatenate(edges))
+        weights = np.zeros(len(distinct), np.int64)
+        np.add.at(weights, numbers, np.concatenate(counts))
+        order = np.argsort(-weights, kind="stable")
+        return WeightedEdges(distinct[order], weights[order], self.tolerance.limit_of(rows * (rows - 1)))
+
+    def _sets(self, weighted: WeightedEdges, work: Workspace) -> Words:
+        """The minimal sets of atoms that miss no more than is tolerated."""
+        comparisons, atoms = self._comparisons, atoms_of_predicates(self._comparisons).usable
+        if work.halted:
+            return weighted.edges[:0]
+        most = len(comparisons.kind) if self.max_size is None else self.max_size
+        stops, order = index_stops(contradictions(comparisons)), _seldom_first(weighted, atoms)
+        sets, cut = almost_hitting(weighted, atoms, order, OF_PREDICATES, stops, most, work.halt)
+        self.reason = MAX_SIZE if cut else None
+        if self.kind == DC_KIND:
+            return np.asarray(sets, np.uint64)
+        mended = [one for members in sets for one in _mended(members, comparisons)]
+        return minimal_edges_of(np.unique(np.array(mended, np.uint64).reshape(-1, len(atoms)), axis=0))
+
+
+def _seldom_first(weighted: WeightedEdges, atoms: Words) -> Ints:
+    """The atoms, those first that hit edges of the least weight."""
+    members = members_of(atoms)
+    bits = np.unpackbits(weighted.edges.view(np.uint8), axis=1, bitorder="little").astype(np.bool_)
+    hit = [int(weighted.weights[bits[:, atom]].sum()) for atom in members.tolist()]
+    order: Ints = members[np.argsort(np.array(hit, np.int64), kind="stable")]
+    return order
+
+
+def _mended(members: Words, comparisons: Comparisons) -> Iterator[Words]:
+    """Sets with at most one lone `!=`: where there are more, all but one become `<` or `>`."""
+    atoms = members_of(members).tolist()
+    used = Counter(atom // OF_PREDICATES for atom in atoms)
+    lones = [k for k, count in used.items() if count == 1 and OF_PREDICATES * k + NOT_EQUAL in atoms]
+    if len(lones) < 2:
+        yield members
+        return
+    for stays in lones:
+        others = [k for k in lones if k != stays]
+        if all(comparisons.ordered[k] for k in others):
+            for sides in product((0, OF_PREDICATES - 1), repeat=len(others)):
+                more = [OF_PREDICATES * k + side for k, side in zip(others, sides, strict=True)]
+                yield members | bit_set(np.array(more, np.int64), len(members))

@@ -1,0 +1,1 @@
+"""The report that people open: one HTML file with everything in it."""

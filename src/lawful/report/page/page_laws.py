@@ -1,0 +1,74 @@
+"""Laws in a page: the few shapes that their sentences have, and for each law the columns that fill one.
+
+A shape is a law whose columns are places, `_0000` for the first of its columns by name. So the page has all
+texts and sentences of fifty thousand laws from those of a hundred, as Python says them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from lawful.laws import Law
+from lawful.laws.equivalents import simpler_form
+from lawful.laws.renaming import renamed
+from lawful.report.collection import Laws
+from lawful.report.law_sentences import sentence
+from lawful.report.page.law_roles import roles_of
+
+
+def laws_document(laws: Laws) -> dict[str, Any]:
+    """All laws: their shapes, which one each has, the columns of one law after the other, their ratings."""
+    number = {name: place for place, name in enumerate(laws.names)}
+    places = [f"_{place:04}" for place in range(len(number))]
+    found: dict[Law, tuple[int, dict[str, Any]]] = {}
+    shapes, columns = [], []
+    for law, fact in zip(laws, laws.are_facts.tolist(), strict=True):
+        shape, own = shape_of(law, places)
+        if shape not in found:
+            found[shape] = len(found), shape_document(shape, fact)
+        shapes.append(found[shape][0])
+        columns += [number[name] for name in own]
+    return {
+        "shapes": [document for _, document in found.values()],
+        "shape": shapes,
+        "columns": columns,
+        "bits": [
+            None if math.isnan(one) else _short(math.floor(10 * one) / 10) for one in laws.bits.tolist()
+        ],
+        "score": [None if math.isnan(one) else _short(float(f"{one:.3g}")) for one in laws.scores.tolist()],
+    }
+
+
+def shape_of(law: Law, places: Sequence[str]) -> tuple[Law, list[str]]:
+    """A law with places instead of columns, and the columns that stand there."""
+    own = sorted(law.columns)
+    return renamed(law, dict(zip(own, places, strict=False))), own
+
+
+def shape_document(shape: Law, fact: bool) -> dict[str, Any]:
+    """What a page needs to know of all laws of a shape."""
+    simpler, roles = simpler_form(shape), roles_of(shape)
+    return {
+        "kind": shape.kind,
+        "text": str(shape),
+        "sentence": sentence(shape),
+        "states": "" if simpler is None else str(simpler),
+        "size": shape.size,
+        "places": len(shape.columns),
+        "fact": fact,
+        "same": sorted(map(_number, roles.same)),
+        "left": None if roles.left is None else _number(roles.left),
+        "right": None if roles.right is None else _number(roles.right),
+        "falls": roles.falls,
+    }
+
+
+def _number(place: str) -> int:
+    return int(place[1:])
+
+
+def _short(number: float) -> float:
+    """A whole number without the ".0" that many laws would have."""
+    return int(number) if number == int(number) else number

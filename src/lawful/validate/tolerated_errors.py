@@ -1,0 +1,83 @@
+"""Whether the error of a key, an FD or an OD is larger than one that is tolerated: rows to remove, or pairs.
+
+Counting stops as soon as that is known. Where classes in order are left out, each class adds one at least:
+often that is known before anything is counted.
+"""
+
+import numpy as np
+
+from lawful.kernels import kernel
+from lawful.laws.targets import LEFT, RIGHT
+from lawful.validate.exceptions import largest_class, longest_run, sides_in_order
+from lawful.validate.scan import direction_of
+
+
+@kernel
+def inversions(values, count, room):
+    """How many pairs of some values fall; puts them in order, by merging."""
+    found, width = 0, 1
+    while width < count:
+        for start in range(0, count, 2 * width):
+            middle, end = min(start + width, count), min(start + 2 * width, count)
+            i, j = start, middle
+            for place in range(start, end):
+                if i < middle and (j == end or values[i] <= values[j]):
+                    room[place] = values[i]
+                    i += 1
+                else:
+                    room[place] = values[j]
+                    found += middle - i
+                    j += 1
+        for place in range(count):
+            values[place] = room[place]
+        width *= 2
+    return found
+
+
+@kernel
+def error_of_values(rows, column, counts, of_pairs):
+    """How many pairs of a class differ on a column, or how many rows must go so that none do."""
+    most, equal, size = 1, 0, rows.shape[0]
+    for i in range(size):
+        rank = column[rows[i]]
+        if rank >= 0:
+            equal += counts[rank]
+            counts[rank] += 1
+            most = max(most, counts[rank])
+    for i in range(size):
+        rank = column[rows[i]]
+        if rank >= 0:
+            counts[rank] = 0
+    return size * (size - 1) // 2 - equal if of_pairs else size - most
+
+
+@kernel
+def error_of_order(rows, left, right, direction, of_pairs, room):
+    """How many pairs of a class, sorted by the left side, are out of order, or how many rows must go."""
+    known = sides_in_order(rows, left, right, direction, room[0], room[1])
+    if of_pairs:
+        return inversions(room[1], known, room[2])
+    return known - longest_run(room[1], known, room[2], room[3])
+
+
+@kernel
+def exceeds(ranks, rows, ends, target, limit, of_pairs, counts):
+    """Whether the error of a law is larger than a limit, on classes each of which has a pair against it."""
+    if ends.shape[0] > limit:
+        return True
+    left, right, error, start = target[LEFT], target[RIGHT], 0, 0
+    room = np.empty((4, largest_class(ends) if right >= 0 else 0), np.int64)
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start, size = ends[k], some.shape[0]
+        if size == 2:
+            error += 1
+        elif left < 0:
+            error += size * (size - 1) // 2 if of_pairs else size - 1
+        elif right < 0:
+            error += error_of_values(some, ranks[left], counts, of_pairs)
+        else:
+            error += error_of_order(some, ranks[left], ranks[right], direction_of(target), of_pairs, room)
+        if error + ends.shape[0] - k - 1 > limit:
+            return True
+    return False

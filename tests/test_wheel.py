@@ -93,12 +93,13 @@ def test_the_first_commands_work(installed: Installed, tmp_path: Path) -> None:
     write_csv(lawful.datasets.employees(200), people)
     assert "department_head" in installed.lawful("columns", people)
     assert "{department} -> floor" in installed.lawful("discover", people, "--kinds", "key,fd", "--out", laws)
-    where = "import lawful, sys; print(lawful.__file__, 'pandas' in sys.modules)"
+    # They take time to import, and workers of a cluster need not have them.
+    where = "import lawful, sys; print(lawful.__file__, *({'pandas', 'rich', 'typer'} & {*sys.modules}))"
     told = subprocess.run(
         [sys.executable, "-c", where],
         env={**os.environ, "PYTHONPATH": str(installed.folder)},
         capture_output=True,
         text=True,
     )
-    assert told.stdout.split() == [str(installed.folder / "lawful/__init__.py"), "False"]
+    assert told.stdout.split() == [str(installed.folder / "lawful/__init__.py")]
     assert "def " in installed.lawful("export", laws, "--to", "pandera")

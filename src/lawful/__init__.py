@@ -11,8 +11,9 @@ from lawful.api import approximate, check, discover, explain, flag, split, strea
 from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.keeping import State, keep, open_state
+from lawful.notebooks import ShownInNotebooks
 from lawful.report import Laws
-from lawful.report.pages import show_in_notebooks
+from lawful.report.pages import page_of
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
@@ -38,4 +39,4 @@ __all__ = [
     "violations",
 ]
 
-show_in_notebooks()
+ShownInNotebooks.html_of = page_of

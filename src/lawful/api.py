@@ -42,7 +42,6 @@ from lawful.report.explanations import Explanation, explained_on
 from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_files import check_writable, finish_growing
 from lawful.report.law_sources import laws_from
-from lawful.report.progress_bar import shown_to
 from lawful.report.ratings import Ratings
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
@@ -106,6 +105,8 @@ def discover(
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
     """
+    from lawful.report.progress_bar import shown_to  # with Rich, which workers of a cluster need not have
+
     search, reading = settings_of(kinds, options, settings)
     path = None if out is None else Path(out)
     if top is not None and top < 1:

@@ -18,7 +18,6 @@ from lawful.errors import LawfulError
 from lawful.report.collection import Laws
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import check_report_file, write_report
-from lawful.report.progress_bar import shown_to
 from lawful.table import Relation, SourceOptions
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
@@ -113,6 +112,8 @@ def keep(
         **settings: as for `discover`; `min_bits` and `all` are for `laws`, since which laws are worth showing
             changes with the rows.
     """
+    from lawful.report.progress_bar import shown_to  # with Rich, which workers of a cluster need not have
+
     asked: Any = {**settings, "all": True, "min_bits": None}
     search, reading = settings_of(kinds, options, asked)
     if search.about is not None or search.min_score:

@@ -1,17 +1,13 @@
-"""What notebooks show of an object: the report, which has the words for it, registers here how."""
+"""What notebooks show of an object: they ask for HTML, which the report makes."""
 
-from functools import singledispatch
-from html import escape
-
-
-@singledispatch
-def html_of(thing: object) -> str:
-    """An object as HTML."""
-    return f"<pre>{escape(repr(thing))}</pre>"
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 
 class ShownInNotebooks:
-    """What notebooks show by what is registered for its type."""
+    """What notebooks show in the words of the report, which the front names here."""
+
+    html_of: ClassVar[Callable[[Any], str]]
 
     def _repr_html_(self) -> str:
-        return html_of(self)
+        return ShownInNotebooks.html_of(self)

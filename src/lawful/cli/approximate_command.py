@@ -34,7 +34,8 @@ def find_approximate(
     from lawful.replacing import replaced_file
     from lawful.report.progress_bar import shown_progress
     from lawful.report.sentences import SHOWN
-    from lawful.report.verdict_tables import check_document, print_approximate
+    from lawful.report.verdict_tables import print_approximate
+    from lawful.report.verdict_words import check_document
 
     if output.out is not None and Path(output.out).suffix.lower() != ".json":
         raise LawfulError("laws found with --error are written as JSON: let the name of --out end in .json")

@@ -61,7 +61,8 @@ def check(
     from lawful.laws.text import visible_json
     from lawful.report.law_sources import laws_from
     from lawful.report.progress_bar import shown_progress
-    from lawful.report.verdict_tables import check_document, print_verdicts
+    from lawful.report.verdict_tables import print_verdicts
+    from lawful.report.verdict_words import check_document
     from lawful.report.violation_files import check_violations_file, save_violations
     from lawful.table.column_names import require_columns
 

@@ -11,7 +11,7 @@ from lawful.cli.running import command
 
 
 @command("""
-    lawful orderby laws.json "select * from people order by zip, city"
+    lawful orderby laws.json "select * from t order by zip, city"
     lawful orderby laws.json "select distinct zip, city from people" --dialect postgres
     lawful orderby laws.json "select * from flights order by day" --index "date, carrier desc"
 """)

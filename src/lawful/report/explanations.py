@@ -16,7 +16,7 @@ from lawful.laws.equivalents import simpler_form
 from lawful.reasoning import shortest_proof
 from lawful.report.law_sentences import sentence
 from lawful.report.sentences import number
-from lawful.report.verdict_tables import shown_bits, shown_percent, violation_lines
+from lawful.report.verdict_words import shown_bits, shown_percent, violation_lines
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences

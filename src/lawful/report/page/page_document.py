@@ -20,7 +20,7 @@ from lawful.report.page.page_laws import laws_document
 from lawful.report.page.page_rows import rows_document
 from lawful.report.page.page_verdicts import verdicts_document
 from lawful.report.sentences import NAMES, remarks, summary
-from lawful.report.verdict_tables import verdicts_summary
+from lawful.report.verdict_words import verdicts_summary
 from lawful.table import Relation
 
 _SUSPECTS, _CHANGES = 500, 500  # that a page has room for

@@ -8,7 +8,7 @@ from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
 from lawful.checking.shown_violations import ViolationSample
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Rating
-from lawful.report.verdict_tables import told_violations
+from lawful.report.verdict_words import told_violations
 
 _TOLD = 100  # laws of which violations are shown
 _GROUPS = 3  # of rows or pairs that break each of them

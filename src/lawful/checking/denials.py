@@ -6,13 +6,13 @@ and s are different rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, OD, OUTCOMES, POD, Cell, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import DC, FD, OUTCOMES, POD, ConstantOD, Key, Law, Operator, Predicate
 from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Crossing, Ints
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
@@ -65,7 +65,7 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
     numbers = {name: number for number, name in enumerate(names)}
     ordered = {column.name for column in columns if column.ordered}
     conditions = [
-        one.without_order() if one.names - ordered else one for one in map(_Condition, as_dc(law).predicates)
+        one.without_order() if one.names - ordered else one for one in map(_Condition, law.as_dc().predicates)
     ]
     return Denial(
         _context(conditions, numbers),
@@ -76,36 +76,12 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
     )
 
 
-def as_dc(law: Law) -> DC:
-    """The denial constraint that says what a law says, with t before s in an OD's left side."""
-    match law:
-        case DC():
-            return law
-        case POD():
-            return law.as_dc()
-        case Key():
-            return DC(frozenset(_own(dict.fromkeys(law.columns, "="))))
-        case ConstantOD():
-            return as_dc(law.to_fd())
-        case FD():
-            return DC(frozenset(_own({**dict.fromkeys(law.lhs, "="), law.rhs: "!="})))
-        case OD():
-            sides: dict[str, Operator] = {law.left: "<", law.right: "<" if law.descending else ">"}
-            return DC(frozenset(_own({**dict.fromkeys(law.context, "="), **sides})))
-    raise LawfulError(f"{str(law)!r} cannot be checked: it is of no known kind")
-
-
-def _own(compared: dict[str, Operator]) -> Iterator[Predicate]:
-    for column, operator in compared.items():
-        yield Predicate(Cell("t", column), operator, Cell("s", column))
-
-
 def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossing]:
     """The columns that laws compare with each other; those of types that do not compare are an error."""
     numbers = {column.name: number for number, column in enumerate(columns)}
     found = set()
     for law in laws:
-        for predicate in as_dc(law).predicates:
+        for predicate in law.as_dc().predicates:
             left, right = sorted(numbers[cell.column] for cell in predicate.comparison)
             if left != right:
                 _check_types(law, columns[left], columns[right])

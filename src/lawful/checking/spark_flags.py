@@ -13,7 +13,6 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from lawful.checking.checks import checked
-from lawful.checking.denials import as_dc
 from lawful.errors import LawfulError
 from lawful.laws import DC, Law, Operator, Predicate
 from lawful.table.column_names import unknown_column
@@ -71,7 +70,7 @@ def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> D
                 raise LawfulError(f"{str(law)!r} cannot be checked: {why}")
     flagged = frame
     for number, (law, name) in enumerate(zip(laws, names, strict=True)):
-        parts = _Conditions.of(as_dc(law))
+        parts = _Conditions.of(law.as_dc())
         if parts.by_windows:
             flagged = _by_windows(flagged, parts, number, name)
         else:

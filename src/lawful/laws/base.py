@@ -3,9 +3,12 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Set
 from functools import total_ordering
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
 from lawful.errors import LawfulError
+
+if TYPE_CHECKING:
+    from lawful.laws.dc import DC
 
 Kind = Literal["key", "fd", "od", "pod", "dc"]
 
@@ -45,6 +48,10 @@ class Law(ABC):
 
         Laws of different kinds do not imply each other here.
         """
+
+    @abstractmethod
+    def as_dc(self) -> "DC":
+        """Return the DC that says the same."""
 
     @abstractmethod
     def _fields(self) -> dict[str, Any]:

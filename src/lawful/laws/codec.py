@@ -207,10 +207,9 @@ class Codec:
 
     def _set(self, law: Law) -> list[int]:
         """Its words; of a POD or DC and its mirror image the smaller ones, as searches have it."""
-        if isinstance(law, POD):
-            law = law.as_dc()
-        if isinstance(law, DC):
-            return min(self._words(map(self._atoms, one.predicates)) for one in (law, law.mirror()))
+        if isinstance(law, POD | DC):
+            denial = law.as_dc()
+            return min(self._words(map(self._atoms, one.predicates)) for one in (denial, denial.mirror()))
         target = self._target(law)
         return self._words([{self._numbers[name] for name in law.columns} - {target[LEFT], target[RIGHT]}])
 

@@ -135,6 +135,16 @@ class DC(Law):
             or all_implied(other._conditions(), self.mirror()._conditions())
         )
 
+    @classmethod
+    def denying(cls, compared: Mapping[str, Operator]) -> Self:
+        """Return the law that no two rows compare so, each column with itself."""
+        return cls(
+            frozenset(Predicate(Cell("t", name), one, Cell("s", name)) for name, one in compared.items())
+        )
+
+    def as_dc(self) -> Self:
+        return self
+
     def as_pod(self) -> "POD | None":
         """Return the POD that says the same, if there is one.
 

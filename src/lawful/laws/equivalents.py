@@ -10,12 +10,11 @@ from lawful.laws.pod import POD
 
 def simpler_form(law: Law) -> Law | None:
     """The key, FD or OD that a POD or a denial constraint states, if it states one."""
-    if isinstance(law, POD):
-        law = law.as_dc()
-    if not isinstance(law, DC) or any(p.left.column != p.right.column for p in law.predicates):
+    predicates = law.as_dc().predicates
+    if not isinstance(law, POD | DC) or any(p.left.column != p.right.column for p in predicates):
         return None
-    equal = frozenset(p.left.column for p in law.predicates if p.operator == "=")
-    others = [predicate for predicate in law.predicates if predicate.operator != "="]
+    equal = frozenset(p.left.column for p in predicates if p.operator == "=")
+    others = [predicate for predicate in predicates if predicate.operator != "="]
     if not others:
         return Key(equal)
     if len(others) == 1 and others[0].operator == "!=":

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law, refuse_repeated
+from lawful.laws.dc import DC
 from lawful.laws.text import braced, quoted
 
 
@@ -31,6 +32,9 @@ class FD(Law):
 
     def implies(self, other: Law) -> bool:
         return isinstance(other, FD) and self.rhs == other.rhs and self.lhs <= other.lhs
+
+    def as_dc(self) -> DC:
+        return DC.denying({**dict.fromkeys(self.lhs, "="), self.rhs: "!="})
 
     def _fields(self) -> dict[str, Any]:
         return {"lhs": sorted(self.lhs), "rhs": self.rhs}

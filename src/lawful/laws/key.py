@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law
+from lawful.laws.dc import DC
 from lawful.laws.text import braced
 
 
@@ -25,6 +26,9 @@ class Key(Law):
 
     def implies(self, other: Law) -> bool:
         return isinstance(other, Key) and self.columns <= other.columns
+
+    def as_dc(self) -> DC:
+        return DC.denying(dict.fromkeys(self.columns, "="))
 
     def _fields(self) -> dict[str, Any]:
         return {"columns": sorted(self.columns)}

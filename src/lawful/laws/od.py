@@ -7,7 +7,9 @@ from typing import Any, ClassVar, Self
 from lawful.errors import LawfulError
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law, refuse_repeated
+from lawful.laws.dc import DC
 from lawful.laws.fd import FD
+from lawful.laws.operators import Operator
 from lawful.laws.text import braced, quoted
 
 
@@ -48,6 +50,11 @@ class OD(Law):
 
     def implies(self, other: Law) -> bool:
         return isinstance(other, OD) and self._sides() == other._sides() and self.context <= other.context
+
+    def as_dc(self) -> DC:
+        """Return the DC that says the same, with t before s in the left column."""
+        sides: dict[str, Operator] = {self.left: "<", self.right: "<" if self.descending else ">"}
+        return DC.denying({**dict.fromkeys(self.context, "="), **sides})
 
     def _sides(self) -> tuple[str, str, bool]:
         return (self.left, self.right, self.descending)
@@ -103,6 +110,9 @@ class ConstantOD(Law):
 
     def implies(self, other: Law) -> bool:
         return isinstance(other, ConstantOD) and self.to_fd().implies(other.to_fd())
+
+    def as_dc(self) -> DC:
+        return self.to_fd().as_dc()
 
     def _fields(self) -> dict[str, Any]:
         return {"context": sorted(self.context), "constant": self.column}

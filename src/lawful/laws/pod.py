@@ -7,7 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 from lawful.errors import LawfulError
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law, refuse_repeated
-from lawful.laws.dc import DC, Cell, Predicate
+from lawful.laws.dc import DC
 from lawful.laws.operators import OPERATORS, Operator, all_implied, checked_operator, denied, mirrored
 from lawful.laws.text import quoted
 
@@ -114,13 +114,7 @@ class POD(Law):
         return sorted(found, key=_preference) or [PodReading(frozenset(self.lhs))]
 
     def as_dc(self) -> DC:
-        """Return the DC that says the same."""
-        return DC(
-            frozenset(
-                Predicate(Cell("t", name), operator, Cell("s", name))
-                for name, operator in self.denied().items()
-            )
-        )
+        return DC.denying(self.denied())
 
     def __str__(self) -> str:
         return str(self._reading())

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lawful.laws import DC, FD, OD, POD, Cell, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import DC, FD, OD, POD, ConstantOD, Key, Law
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.implication import follows
 from lawful.reasoning.closures import Closures, Columns, Dependency
@@ -98,41 +98,16 @@ class Theory:
         about = [own for own in self._denials if own.columns <= law.columns]
         if not about:
             return None
-        wanted = _denied(law)
+        wanted = law.as_dc()
         for own in about:
-            if _denied(own).implies(wanted):
+            if own.as_dc().implies(wanted):
                 return (own,)
         known = [own for own in self.laws if own.columns <= law.columns]
         ordered = frozenset(self.names if self.nulls_equal else ())
-        return tuple(known) if follows(wanted, map(_denied, known), ordered) else None
+        return tuple(known) if follows(wanted, (own.as_dc() for own in known), ordered) else None
 
 
 def _simple(law: Law) -> Law:
     if isinstance(law, ConstantOD):
         return law.to_fd()
     return simpler_form(law) or law
-
-
-def _denied(law: Law) -> DC:
-    """Any law as a denial constraint."""
-    match law:
-        case DC():
-            return law
-        case POD():
-            return law.as_dc()
-        case Key():
-            return _dc(law.columns)
-        case FD():
-            return _dc(law.lhs, {law.rhs: "!="})
-        case OD():
-            return _dc(law.context, {law.left: "<", law.right: "<" if law.descending else ">"})
-    raise TypeError(f"no denial constraint says what {law} says")
-
-
-def _dc(equal: Collection[str], others: dict[str, Operator] | None = None) -> DC:
-    compared: dict[str, Operator] = {**dict.fromkeys(equal, "="), **(others or {})}
-    return DC(
-        frozenset(
-            Predicate(Cell("t", column), operator, Cell("s", column)) for column, operator in compared.items()
-        )
-    )

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lawful.checking.denials import as_dc
 from lawful.checking.spark_flags import column, with_flags
 from lawful.errors import LawfulError
 from lawful.laws import Law
@@ -56,7 +55,7 @@ def _reason(law: Law) -> Column:
 
     context = sorted(
         one.left.column
-        for one in as_dc(law).predicates
+        for one in law.as_dc().predicates
         if one.operator == "=" and one.left.column == one.right.column
     )
     keeping = {"ignoreNullFields": "false"}

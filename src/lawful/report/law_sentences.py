@@ -28,8 +28,8 @@ def sentence(law: Law) -> str:
         case ConstantOD():
             return sentence(law.to_fd())
         case POD() | DC():
-            simpler, denial = simpler_form(law), law.as_dc() if isinstance(law, POD) else law
-            return _denial(sorted(denial.predicates, key=str)) if simpler is None else sentence(simpler)
+            simpler = simpler_form(law)
+            return _denial(sorted(law.as_dc().predicates, key=str)) if simpler is None else sentence(simpler)
     return str(law)
 
 

@@ -52,16 +52,14 @@ COLLECT = 1e-8
 # Denial constraints from which on they are looked for size by size: a few seconds (employees of 50 rows)
 EXPLOSION = 200_000
 
-# Rows up to which the search for denial constraints of some bits lists all pairs of rows: a few seconds
-# (abalone), and eight bytes each.
-LISTED_ROWS = 5000
+# Rows that tell the bits of denial constraints, by chance where there are more. All their pairs are listed to
+# find those of some bits: a few seconds (abalone), and eight bytes each.
+RATED_ROWS = 5000
 # Literals that this search tries, and words and pairs of rows that it looks at, for laws of one size, before
 # it leaves them and larger ones out: about ten seconds (employees).
 PATIENCE = 1_000_000_000
-# Denial constraints that are rated by bits, some hundredths of a second each (tax-10k). Where there are more
-# of one size, they and larger ones are left out; where all are asked for, the others go without bits.
+# Denial constraints that are rated where all are asked for: some hundredths of a second each (tax-10k).
 RATED = 1000
-RATED_ROWS = 5000  # by chance that they are rated on where there are more
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

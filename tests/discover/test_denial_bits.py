@@ -17,8 +17,11 @@ from denial_tables import comparisons_with, crossed_tables, denials, found_denia
 from examples import examples
 from lawful import costs, datasets
 from lawful.discovery.dc_bits import DCBits
-from lawful.laws import DC, Cell, Predicate, parse
+from lawful.discovery.shown_denials import SEED
+from lawful.laws import DC, POD, Cell, Predicate, parse
 from lawful.laws.implication import without_echoes
+from lawful.report.collection import Laws
+from lawful.table.ranked import SomeRows
 from naive_bits import exact_share, shuffled_share
 from small_tables import space_with, tables
 
@@ -30,12 +33,13 @@ Crossed = list[naive.CrossColumns]
 
 
 class Rated:
-    """The bits of laws of a made table."""
+    """The bits of laws of a made table, as some of its rows tell them."""
 
-    def __init__(self, table: naive.Table, crossed: Crossed) -> None:
+    def __init__(self, table: naive.Table, crossed: Crossed, some: int = 5000, pods: bool = False) -> None:
         rows, comparisons = joint_rows(table), comparisons_with(table, crossed)
         self.codec = space_with(table.columns, rows, comparisons).codec
-        self.bits, self.table = DCBits(rows, comparisons), table
+        rated = rows if some >= rows.count else rows.seen_by(SomeRows(some, SEED))
+        self.bits, self.table = DCBits(rated, comparisons, pointwise=pods), table
 
     def of(self, laws: list[DC]) -> list[float]:
         bits: list[float] = self.bits.of(self._sets(laws), NO_HALT).tolist()
@@ -117,10 +121,10 @@ def test_tables_of_no_use_have_no_bits(rows: int, nulls: Any) -> None:
     assert found.progress.reason is None
 
 
-def expected_of(table: naive.Table, crossed: Crossed, least: float) -> set[DC]:
+def expected_of(table: naive.Table, crossed: Crossed, least: float, some: int, kind: str) -> set[DC]:
     """Of all minimal laws those of enough bits, and facts, without what follows from the ones before."""
-    rated = Rated(table, crossed)
-    laws = sorted(denials(found_denials(table, crossed).laws))
+    rated = Rated(table, crossed, some, kind == "pod")
+    laws = sorted(as_denials(found_denials(table, crossed, kinds=(kind,)).laws))
     bits = dict(zip(laws, rated.of(laws), strict=True))
     kept = [law for law in laws if bits[law] >= least or len(law.columns) <= 1]
     ranks = joint_rows(table).ranks
@@ -138,35 +142,45 @@ def expected_of(table: naive.Table, crossed: Crossed, least: float) -> set[DC]:
 @given(
     tables(min_columns=2, max_columns=4, max_rows=40),
     st.sampled_from([0.01, 1.0, 4.0, 10.0]),
-    st.booleans(),
+    st.sampled_from([5, 15, 5000]),
     st.integers(1, 3),
+    st.sampled_from(["pod", "dc"]),
 )
 def test_laws_of_some_bits_are_those_among_all(
-    table: naive.Table, least: float, listed: bool, workers: int
+    table: naive.Table, least: float, some: int, workers: int, kind: str
 ) -> None:
-    assert_pruned(table, [], least, listed, workers)
+    assert_pruned(table, [], least, some, workers, kind)
 
 
 @examples(10)
 @given(
     crossed_tables(max_rows=30, max_columns=3),
     st.sampled_from([0.01, 1.0, 4.0]),
-    st.booleans(),
+    st.sampled_from([5, 10, 5000]),
     st.integers(1, 3),
 )
 def test_so_are_those_across_columns(
-    made: tuple[naive.Table, Crossed], least: float, listed: bool, workers: int
+    made: tuple[naive.Table, Crossed], least: float, some: int, workers: int
 ) -> None:
-    assert_pruned(*made, least, listed, workers)
+    assert_pruned(*made, least, some, workers)
 
 
-def assert_pruned(table: naive.Table, crossed: Crossed, least: float, listed: bool, workers: int) -> None:
+def assert_pruned(
+    table: naive.Table, crossed: Crossed, least: float, some: int, workers: int, kind: str = "dc"
+) -> None:
+    """Compare with the filter, where some rows tell bits and what they show is validated on all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(costs, "LISTED_ROWS", 5000 if listed else -1)
-        found = found_denials(table, crossed, workers, all_pairs=None if listed else False, min_bits=least)
+        patch.setattr(costs, "RATED_ROWS", some)
+        asked: Any = {"all_pairs": False, "sampled": False, "min_bits": least}
+        found = found_denials(table, crossed, workers, kinds=(kind,), **asked)
     assert found.progress.reason is None
-    assert denials(found.laws) == expected_of(table, crossed, least)
+    assert as_denials(found.laws) == expected_of(table, crossed, least, some, kind)
     assert found.progress.found == len(found.laws)
+
+
+def as_denials(laws: Laws) -> set[DC]:
+    """DCs, and PODs as such."""
+    return {law.as_dc().canonical() for law in laws if isinstance(law, POD)} | denials(laws)
 
 
 def planted(rows: int, seed: int) -> pa.Table:

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import with_line
+from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES
+from lawful.cover.lones import is_lone
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
 from lawful.words import ONE, Words, bit, has, lowest_bit, members_of
@@ -35,6 +37,7 @@ class LiteralSpace(NamedTuple):
     excluded: Ints  # [literal]: the outcomes that its atoms exclude
     alike: Words  # [comparison, word]: the edges whose rows are equal there
     edges: Words  # all of them, as a set
+    differences: int  # literals `!=` that a law may have: of a POD one
 
 
 class Worth(NamedTuple):
@@ -156,15 +159,29 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, seen, patience):
 
 @kernel
 def needs_all(literals, members):
-    """Whether each atom of a set hits an edge that no other one hits."""
+    """Whether each atom of a set hits an edge that no other one hits.
+
+    An order atom beside "not =" need not where the law would have too many `!=` without it.
+    """
+    lones = 0
+    for atom in range(NOT_EQUAL, members.shape[0] * 64 - 1, OF_PREDICATES):
+        lones += has(members, atom) and is_lone(members, atom)
     for w in range(members.shape[0]):
         rest = members[w]
         while rest:
             atom = w * 64 + lowest_bit(rest)
             rest &= rest - ONE
-            if not needs(literals, members, atom):
+            needed = lones >= literals.differences and makes_lone(members, atom)
+            if not needed and not needs(literals, members, atom):
                 return False
     return True
+
+
+@kernel
+def makes_lone(members, atom):
+    """Whether a literal becomes `!=` without an atom."""
+    unequal = atom - atom % OF_PREDICATES + NOT_EQUAL
+    return atom != unequal and has(members, unequal) and not has(members, 2 * unequal - atom)
 
 
 @kernel
@@ -222,10 +239,11 @@ def unban(banned, depth):
 @kernel
 def is_free(literals, banned, chosen, depth, literal):
     """Whether a literal may be added to the path."""
-    free = banned[literal] == 0
+    free, differences = banned[literal] == 0, 1
     for k in range(depth):
         free &= literals.comparison[chosen[k]] != literals.comparison[literal]
-    return free
+        differences += literals.excluded[chosen[k]] == EQUAL
+    return free and (differences <= literals.differences or literals.excluded[literal] != EQUAL)
 
 
 @kernel

@@ -37,13 +37,21 @@ _LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
 
 
 class DCBits:
-    """The bits of denial constraints over some comparisons of a table, or over more that are `possible`."""
+    """The bits of denial constraints over some comparisons of a table, or over more that are `possible`.
+
+    Those of PODs, if `pointwise`, which have one `!=` at most.
+    """
 
     def __init__(
-        self, rows: RankedRows, comparisons: Comparisons, possible: Comparisons | None = None
+        self,
+        rows: RankedRows,
+        comparisons: Comparisons,
+        possible: Comparisons | None = None,
+        pointwise: bool = False,
     ) -> None:
         self._rows, self._comparisons = rows, comparisons
         self._possible = comparisons if possible is None else possible
+        self._pointwise = pointwise
         self._shuffled = cache(self._shuffled_column)
         self._share = cache(self._share_of_literal)
 
@@ -53,11 +61,13 @@ class DCBits:
 
         Where larger sets are fewer again, it stays.
         """
-        ways = np.array([0.0])
+        ways, with_one = np.array([0.0]), np.array([-np.inf])  # of PODs without and with a lone `!=`
         for ordered in self._possible.ordered:
-            operators = np.log2(len(OPERATORS[bool(ordered)]))
-            ways = np.logaddexp2(np.append(ways, -np.inf), np.append(-np.inf, ways + operators))
-        return np.maximum.accumulate(ways)
+            operators = np.log2(len(OPERATORS[bool(ordered)]) - int(self._pointwise))
+            if self._pointwise:
+                with_one = np.logaddexp2(_longer(with_one, operators), np.append(-np.inf, ways))
+            ways = _longer(ways, operators)
+        return np.maximum.accumulate(np.logaddexp2(ways, with_one))
 
     def of(self, sets: Sets, halt: Ints, least: float = 0.0) -> Scores:
         """The bits of some laws, exact from `least` on; NaN for those after a halt."""
@@ -126,6 +136,7 @@ class DCBits:
             np.array([excluded for _, excluded, _ in lines], np.int64),
             hit_by[1 : OF_PREDICATES * len(comparisons.kind) : OF_PREDICATES],
             bit_set(np.arange(len(edges)), hit_by.shape[1]),
+            1 if self._pointwise else len(comparisons.kind) + 1,
         )
 
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
@@ -200,6 +211,12 @@ class DCBits:
     def _shuffled_column(self, column: int) -> ShuffledColumn:
         own = (self._comparisons.left == column) & (self._comparisons.right == column)
         return ShuffledColumn(self._rows.ranks[column], bool(self._comparisons.ordered[own].all()))
+
+
+def _longer(ways: Bits, operators: float) -> Bits:
+    """The logarithms of how many sets of each size there are when another comparison may join them."""
+    longer: Bits = np.logaddexp2(np.append(ways, -np.inf), np.append(-np.inf, ways + operators))
+    return longer
 
 
 def _speak_of(literals: Ints, column: int) -> npt.NDArray[np.bool_]:

@@ -15,6 +15,7 @@ from lawful.engine import Engine
 from lawful.evidence.batches import pairs_showing
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.laws.comparisons import Comparisons
+from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs, edge_pairs
 from lawful.words import Words, are_among, mapped_sets, numbered_lines
 
@@ -38,9 +39,14 @@ class PredicateEvidence:
 
     def complete(self) -> None:
         """Compare all pairs of rows."""
-        for lines in self._engine.run(all_outcomes(self._comparisons, self._engine)):
+        self.compare_all(self._engine)
+        self.is_complete = not self._engine.work.halted
+
+    def compare_all(self, engine: Engine) -> None:
+        """Compare all pairs of the rows that an engine sees."""
+        for lines in engine.run(all_outcomes(self._comparisons, engine)):
             self.lines.add_lines(lines)
-        self._edges, self.is_complete = None, not self._engine.work.halted
+        self._edges = None
 
     def learn(self, pairs: Pairs) -> None:
         """Add pairs of rows."""
@@ -61,10 +67,10 @@ class PredicateEvidence:
             self._edges = self._mirrored_edges()[0]
         return self._edges
 
-    def with_pairs(self) -> tuple[Words, EdgePairs]:
-        """The edges, and the pairs of rows behind each of them."""
+    def with_pairs(self, work: Workspace) -> tuple[Words, EdgePairs]:
+        """The edges, and the pairs of some rows, all of which were compared, behind each of them."""
         edges, mirror = self._mirrored_edges()
-        work, atoms = self._engine.work, atoms_of_predicates(self._comparisons)
+        atoms = atoms_of_predicates(self._comparisons)
         return edges, edge_pairs(work.rows.ranks, self._comparisons, atoms, edges, mirror, work.halt)
 
     def cover(self, bounds: Bounds) -> Iterator[tuple[Sets, bool]]:

@@ -4,9 +4,9 @@ The outcomes of all pairs of a small table are soon known; then one cover gives 
 sampled, and cover and validation take turns (Hydra), unless there are so many candidates that all pairs cost
 less than to validate them.
 
-Where laws must have some bits, those of a table all of whose pairs can be listed are found literal by literal
-(`lawful.discovery.worthwhile`); of those of a larger table the others are dropped when they are proven. Laws
-that follow from shorter ones, or from others of their size that have more bits, are left out.
+Where laws must have some bits, they are found literal by literal (`lawful.discovery.worthwhile`) on the rows
+that tell bits; if these are not all rows, what is found is validated on all, and what fails teaches further
+evidence. Laws that follow from shorter ones, or from others of their size that have more bits, are left out.
 """
 
 from collections.abc import Generator, Iterator
@@ -56,23 +56,16 @@ class PredicateLaws:
         self._space, self._options = space, options
         self._comparisons = space.pointwise if self.pointwise else space.predicates
         self._evidence = PredicateEvidence(self._engine, self._comparisons, self.pointwise, witnesses)
-        self._shown = ShownDenials(self._engine, space, self._comparisons, options.min_bits)
+        self._shown = ShownDenials(self._engine, space, self.pointwise, options.min_bits)
         self._pending: Pending | None = None
         self._bounds, self._cut = Bounds(0), False
-        self._tired = False  # whether there were too many laws of a size to rate
         self._search: WorthwhileSets | None = None
         self.largest = len(self._comparisons.kind)
 
     @property
     def _by_literals(self) -> bool:
-        """Whether laws are found literal by literal: bits are asked for, and all pairs can be listed."""
-        listed = self._engine.work.rows.count <= costs.LISTED_ROWS
-        return self._options.min_bits > 0 and listed and not self.pointwise
-
-    @property
-    def _most_at_once(self) -> int:
-        """How many sets are looked for whatever their size: more are looked for size by size."""
-        return costs.RATED if self._options.min_bits > 0 else costs.EXPLOSION
+        """Whether laws are found literal by literal: bits are asked for."""
+        return self._options.min_bits > 0
 
     @property
     def evidence(self) -> int:
@@ -85,11 +78,14 @@ class PredicateLaws:
 
     def start(self) -> None:
         """Compare all pairs of rows, or some."""
-        if self._by_literals or self._evidence.seconds_to_complete < costs.SHORT_TILES:
+        all_rated = self._by_literals and self._engine.work.rows.count <= costs.RATED_ROWS
+        if all_rated or self._evidence.seconds_to_complete < costs.SHORT_TILES:
             self._evidence.complete()
-        else:
-            columns, ordered = self._space.compared, self._space.ordered
-            sample_focused(self._engine.work, columns, ordered, self._evidence.lines, self._options.seed)
+            return
+        if self._by_literals:
+            self._evidence.compare_all(self._shown.rating)
+        columns, ordered = self._space.compared, self._space.ordered
+        sample_focused(self._engine.work, columns, ordered, self._evidence.lines, self._options.seed)
 
     def explodes(self, most: int) -> bool:
         """Try to find all sets at once; whether there are too many. If not, they are kept.
@@ -103,7 +99,7 @@ class PredicateLaws:
         for sets in cover:
             found.append(sets)
             count += len(sets)
-            if count > self._most_at_once and not self._engine.work.halted:
+            if count > costs.EXPLOSION and not self._engine.work.halted:
                 cover.close()
                 self._engine.work.go_on()
                 return True
@@ -120,12 +116,7 @@ class PredicateLaws:
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Find all sets within the bounds."""
         self._bounds, self._cut = phase.bounds(0), False
-        if self._by_literals and self._evidence.is_complete:
-            yield from self._worthwhile()
-        elif self._tired:
-            self._cut = True
-        else:
-            yield from self._worth_showing(self._minimal())
+        yield from self._worthwhile() if self._by_literals else self._minimal()
         settled = np.zeros(int(not self._engine.work.halted), np.int64)
         yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
 
@@ -141,31 +132,25 @@ class PredicateLaws:
 
     def _worthwhile(self) -> Iterator[Findings]:
         """The laws within the bounds that have bits enough, size by size."""
-        if self._search is None:
-            edges, pairs = self._evidence.with_pairs()
-            least = self._options.min_bits
-            self._search = WorthwhileSets(self._shown.bits, self._comparisons, edges, pairs, least)
-        for size in range(self._bounds.least, self._bounds.most + 1):
-            sets, missing = self._search.of_size(size, self._engine.nearby)
-            self._cut |= missing
-            yield _found(self._shown.of(sets))
-            if missing or not self._search.may_be_larger(size) or self._engine.work.halted:
+        within = self._bounds
+        for size in range(within.least, within.most + 1):
+            self._bounds, held = Bounds(size, size), [self._no_sets()]
+            for some in self._minimal():
+                held.append(some.sets)
+                yield some._replace(targets=some.targets[:0], sets=self._no_sets())
+            yield _found(self._shown.of(np.concatenate(held)))
+            if self._cut or not self._searched().may_be_larger(size) or self._engine.work.halted:
                 return
         self._cut = True
 
-    def _worth_showing(self, findings: Iterator[Findings]) -> Iterator[Findings]:
-        """Findings without the laws that have too few bits or follow from others: when all are found."""
-        if self._options.min_bits == 0:
-            yield from findings
-            return
-        held = [self._no_sets()]
-        for some in findings:
-            held.append(some.sets)
-            yield some._replace(targets=some.targets[:0], sets=self._no_sets())
-        sets = np.concatenate(held)
-        self._tired = len(sets) > costs.RATED
-        self._cut |= self._tired
-        yield _found(self._shown.of(sets[:0] if self._tired else sets))
+    def _searched(self) -> WorthwhileSets:
+        """The search literal by literal, which knows all evidence."""
+        if self._search is None:
+            edges, pairs = self._evidence.with_pairs(self._shown.rating.work)
+            least = self._options.min_bits
+            self._search = WorthwhileSets(self._shown.bits, self._comparisons, edges, pairs, least)
+        self._search.learn(self._evidence.edges())
+        return self._search
 
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Nothing: there is one phase."""
@@ -215,7 +200,11 @@ class PredicateLaws:
             yield pending.sets
 
     def _cover(self) -> Generator[Sets, None, None]:
-        """The minimal sets within the bounds that hit all evidence."""
+        """The minimal sets within the bounds that hit all evidence, and may have bits enough."""
+        if self._by_literals:
+            sets, self._cut = self._searched().of_size(self._bounds.most, self._shown.rating)
+            yield sets
+            return
         for sets, cut in self._evidence.cover(self._bounds):
             self._cut |= cut
             yield sets

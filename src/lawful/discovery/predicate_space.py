@@ -63,10 +63,10 @@ class PredicateSpace:
         """How many columns laws may use, those included that others stand for."""
         return len(self._allowed)
 
-    @property
-    def possible(self) -> Comparisons:
-        """The comparisons of all columns that denial constraints may use."""
-        return self.predicates if self.ungrouped is None else self.ungrouped
+    def possible(self, pointwise: bool) -> Comparisons:
+        """The comparisons of all columns that denial constraints, or PODs, may use."""
+        every = self.predicates if self.ungrouped is None else self.ungrouped
+        return self._own(every) if pointwise else every
 
     @property
     def sides(self) -> list[int]:
@@ -91,7 +91,10 @@ class PredicateSpace:
     @cached_property
     def pointwise(self) -> Comparisons:
         """The first of the predicates' comparisons: of each column with itself."""
-        own = self.predicates.left[(self.predicates.left == self.predicates.right)]
+        return self._own(self.predicates)
+
+    def _own(self, comparisons: Comparisons) -> Comparisons:
+        own = comparisons.left[comparisons.left == comparisons.right]
         return comparisons_of(own.tolist(), self.ordered, [])
 
     @cached_property

@@ -10,9 +10,9 @@ from lawful.cover.atoms import OF_PREDICATES
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.predicate_space import PredicateSpace
-from lawful.engine import Engine, stretches
+from lawful.engine import Engine, Viewed, stretches
 from lawful.laws.codec import DC_KIND, LawArrays, padded
-from lawful.laws.comparisons import Comparisons, Flags
+from lawful.laws.comparisons import Flags
 from lawful.laws.dc import DC
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
@@ -37,18 +37,24 @@ class RateDenials:
         yield self.first, self.bits.of(self.sets, work.halt, self.least)
 
 
-class ShownDenials:
-    """Laws of at least some bits; it remembers those it has shown, from which others may follow."""
+def rating_engine(engine: Engine) -> Engine:
+    """An engine of this process on the rows that tell bits: a law is worth as much on all rows, and more."""
+    few = engine.work.rows.count <= costs.RATED_ROWS
+    return engine.nearby if few else Viewed(engine.nearby, SomeRows(costs.RATED_ROWS, SEED))
 
-    def __init__(
-        self, engine: Engine, space: PredicateSpace, comparisons: Comparisons, min_bits: float
-    ) -> None:
-        self._engine, self._work = engine, engine.work
-        self._space, self._comparisons, self._least = space, comparisons, min_bits
-        rows = self._work.rows
-        if rows.count > costs.RATED_ROWS:  # what a law is worth on some rows it is on all, and more
-            rows = rows.seen_by(SomeRows(costs.RATED_ROWS, SEED))
-        self.bits = DCBits(rows, comparisons, space.possible)
+
+class ShownDenials:
+    """Laws of at least some bits; it remembers those it has shown, from which others may follow.
+
+    `rating` is the engine that sees the rows which tell bits.
+    """
+
+    def __init__(self, engine: Engine, space: PredicateSpace, pointwise: bool, min_bits: float) -> None:
+        self._work, self.rating = engine.work, rating_engine(engine)
+        self._space, self._least = space, min_bits
+        self._comparisons = space.pointwise if pointwise else space.predicates
+        possible = space.possible(pointwise)
+        self.bits = DCBits(self.rating.work.rows, self._comparisons, possible, pointwise)
         self._told: list[DC] = []
 
     def of(self, sets: Sets) -> Sets:
@@ -72,7 +78,7 @@ class ShownDenials:
 
     def _rated(self, sets: Sets, least: float = 0.0) -> Scores:
         """The bits of laws, by all cores; NaN after a halt."""
-        bits, engine = np.full(len(sets), np.nan), self._engine.nearby
+        bits, engine = np.full(len(sets), np.nan), self.rating
         parts = stretches(len(sets), engine, LAWS_A_TASK)
         tasks = [RateDenials(part.start, sets[part], self.bits, least) for part in parts]
         for first, some in engine.run(tasks):

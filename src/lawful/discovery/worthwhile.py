@@ -1,4 +1,4 @@
-"""The search for denial constraints of some bits, on a table all of whose pairs of rows are known.
+"""The search for denial constraints and PODs of some bits, given all pairs of the rows that tell their bits.
 
 It goes size by size, literal by literal (`lawful.cover.literal_sets`), until no literal can be worth it in
 larger laws, or it has tried so much that it leaves larger laws out.
@@ -19,7 +19,7 @@ from lawful.engine import Engine, dealt
 from lawful.laws.comparisons import Comparisons
 from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.words import distinct_lines
+from lawful.words import distinct_lines, mapped_sets, numbered_lines
 
 TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
 
@@ -57,10 +57,21 @@ class WorthwhileSets:
         self, bits: DCBits, comparisons: Comparisons, edges: Sets, pairs: EdgePairs, least: float
     ) -> None:
         self._bits, self._comparisons, self._least = bits, comparisons, least
-        self._edges = edges
+        self._edges, self._pairs = edges, pairs
         self._literals = bits.literals(edges)
         self._worth = bits.worth(pairs, self._literals)
         self._tired = False
+
+    def learn(self, edges: Sets) -> None:
+        """Hit these edges, all there are: new ones have no pairs among the rows that tell bits."""
+        if len(edges) == len(self._edges):
+            return
+        self._edges = distinct_lines(np.concatenate([self._edges, edges]))
+        mirrored = mapped_sets(self._edges, mirror_atoms(self._comparisons))
+        _, numbers = numbered_lines(np.concatenate([self._edges, mirrored]))
+        self._pairs = self._pairs.beside(numbers[len(self._edges) :])
+        self._literals = self._bits.literals(self._edges)
+        self._worth = self._worth._replace(first=self._pairs.first, mirror=self._pairs.mirror)
 
     def of_size(self, size: int, engine: Engine) -> tuple[Sets, bool]:
         """The sets of one size, one of each mirrored pair; none, and True, where that takes too long."""

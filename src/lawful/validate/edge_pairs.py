@@ -23,6 +23,11 @@ class EdgePairs(NamedTuple):
     rows: npt.NDArray[np.int32]  # [place, 2]: t and s
     mirror: Ints  # [edge]
 
+    def beside(self, mirror: Ints) -> "EdgePairs":
+        """The same with further edges of no pairs; what is the mirror image of which, of all edges."""
+        first = np.pad(self.first, (0, len(mirror) - len(self.mirror)), mode="edge")
+        return EdgePairs(first, self.rows, mirror)
+
 
 @kernel
 def edges_of_pairs(ranks, comparisons, atoms, edges, mirror, halt):

@@ -6,7 +6,7 @@ all pairs of rows are compared after every shuffle.
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 import numpy.typing as npt
@@ -30,19 +30,25 @@ def shuffled_share(
     return kept / shuffles
 
 
-def exact_share(law: Law, table: naive.Table, column: str) -> float:
-    """The share of all orders of a column's values in which the law holds: for a handful of rows."""
+def exact_share(law: Law, table: naive.Table, column: str, removed: int = 0) -> float:
+    """The share of all orders of a column's values in which the law holds: for a handful of rows.
+
+    Or in which it does without some rows, so many.
+    """
     orders = np.array([*permutations(range(len(table.rows)))], np.int64)
-    return _count_holding(law, table, column, orders) / len(orders)
+    return _count_holding(law, table, column, orders, removed) / len(orders)
 
 
-def _count_holding(law: Law, table: naive.Table, column: str, orders: Rows) -> int:
-    """In how many of these orders of the rows of one column the law holds."""
-    broken = np.ones((len(orders), len(table.rows), len(table.rows)), np.bool_)
+def _count_holding(law: Law, table: naive.Table, column: str, orders: Rows, removed: int = 0) -> int:
+    """In how many of these orders of the rows of one column the law holds, without so many rows."""
+    count = len(table.rows)
+    broken = np.ones((len(orders), count, count), np.bool_)
     for condition in naive.conditions(law):
         broken &= _met(condition, table, column, orders)
-    broken &= ~np.eye(len(table.rows), dtype=np.bool_)
-    return int((~broken.any(axis=(1, 2))).sum())
+    broken &= ~np.eye(count, dtype=np.bool_)
+    kept = [np.array(some, np.int64) for some in combinations(range(count), count - removed)]
+    holds = [~broken[:, some[:, None], some].any(axis=(1, 2)) for some in kept]
+    return int(np.any(holds, axis=0).sum())
 
 
 def _met(condition: naive.Condition, table: naive.Table, column: str, orders: Rows) -> npt.NDArray[np.bool_]:

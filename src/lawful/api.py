@@ -230,14 +230,14 @@ def approximate(
 
     Args:
         source: whatever `lawful.read` takes, or a `Relation`.
-        error: a law may fail by such a share; "auto": the FDs of up to three columns (or max_size) that save
-            bits, each column some of its own, whatever their error.
+        error: a law may fail by such a share; "auto": the keys, FDs and ODs of up to three columns (or
+            max_size) that have bits, each column some of its own, whatever their error.
         kinds: "key", "fd", "od", and with a share of pairs "pod" and "dc", or several of them.
         error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
         options: how to read the source; also as keywords.
         session: the Spark session to use, where one is needed.
         workers: how many threads are used; by default one for each core.
-        **settings: as for `discover`: min_bits (of FDs, by default 10), all, max_size, time_limit, columns,
+        **settings: as for `discover`: min_bits (by default 10), all, max_size, time_limit, columns,
             exclude.
 
     Returns:

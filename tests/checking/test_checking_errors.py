@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +13,7 @@ from examples import examples
 from law_samples import columns_of, laws_of
 from lawful.checking import law_errors
 from lawful.checking.denials import denial_of
-from lawful.checking.law_errors import conflicts_of, error_of, violating_pairs
+from lawful.checking.law_errors import conflicts_of, error_of, removed_rows, violating_pairs
 from lawful.errors import LawfulError
 from lawful.laws import parse
 from lawful.table.workspace import Workspace
@@ -41,6 +42,9 @@ def test_errors_are_those_of_all_pairs(data: st.DataObject, table: naive.Table, 
     assert error.rows == len(naive.rows_in_violations(law, table))
     assert error.removals_at_least <= naive.fewest_removals(law, table) <= error.removals
     assert error.exact or law.kind in ("pod", "dc")
+    removed = {*np.flatnonzero(removed_rows(denial, work)).tolist()}
+    assert len(removed) == error.removals
+    assert all(removed & {*pair} for pair in naive.violations(law, table))
 
 
 @examples(60)

@@ -10,20 +10,23 @@ from typing import Any, overload
 
 import numpy as np
 
-from lawful.checking.approximate_bits import bits_of_fd
+from lawful.checking.bits_of_verdicts import BitsOfVerdicts, Judged
 from lawful.checking.denials import Denial, crossings_of, denial_of
 from lawful.checking.law_errors import Conflicts, LawError, conflicts_of
 from lawful.checking.measuring import errors_of
 from lawful.checking.violating_rows import ViolatingRows, violating_rows
+from lawful.discovery import Options
 from lawful.discovery.predicate_space import scales_of
 from lawful.discovery.scales import named
 from lawful.engine import Engine, Viewed
-from lawful.laws import FD, OD, Key, Law
-from lawful.laws.codec import Codec
+from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
+from lawful.laws import Law
 from lawful.notebooks import ShownInNotebooks
 from lawful.table import Relation
 from lawful.table.workspace import Workspace
-from lawful.validate.law_bits import law_bits
+
+_AS_USUAL = Options()
+AT_A_TIME = 32  # laws that are judged together where time is limited
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,8 @@ class CheckedLaw:
     Attributes:
         law: that was checked.
         error: how far it is from holding.
-        bits: how surely it is no mere chance; of an FD that fails, what it saves all the same. NaN: unknown.
+        bits: how surely it is no mere chance, in spite of the rows against it; of an FD that fails, what it
+            saves all the same. NaN: unknown.
         tolerated: whether it fails, but no more than it may.
     """
 
@@ -49,8 +53,8 @@ class CheckedLaw:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it is a constant or a key of one column, and holds: that needs no bits."""
-        return self.holds and self.law.size <= 1 and self.law.kind in ("key", "fd")
+        """Whether it speaks of one column alone, and holds or is tolerated: that needs no bits."""
+        return self.passes and len(self.law.columns) <= 1
 
     @property
     def passes(self) -> bool:
@@ -110,11 +114,11 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
         return self._some([one for one in self if not one.holds])
 
     def best_first(self, min_bits: float, reason: str | None) -> CheckedLaws:
-        """The laws with the most bits first, without FDs of too few; where bits are unknown, last.
+        """The laws that pass, the most bits first, without those of too few; where bits are unknown, last.
 
         `reason` says why laws are missing, if some are.
         """
-        enough = [one for one in self if one.law.kind != "fd" or one.is_fact or one.bits >= min_bits]
+        enough = [one for one in self if one.passes and (one.is_fact or not one.bits < min_bits)]
         best = sorted(enough, key=lambda one: (not one.is_fact, -np.nan_to_num(one.bits, nan=-1)))
         return CheckedLaws(best, self.relation, self._work, self._scaled, reason)
 
@@ -149,18 +153,33 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
 
 
 def verdicts_of(
-    laws: Sequence[Law], relation: Relation, engine: Engine, max_error: float = 0.0, of_pairs: bool = False
+    laws: Sequence[Law],
+    relation: Relation,
+    engine: Engine,
+    max_error: float = 0.0,
+    of_pairs: bool = False,
+    options: Options = _AS_USUAL,
+    limits: Limits = NO_LIMITS,
 ) -> CheckedLaws:
-    """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated."""
+    """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated.
+
+    The options say among how many laws they would have been found. The last laws are missing where time ends.
+    """
     denials = [denial_of(law, relation.columns) for law in laws]
     crossings = crossings_of(laws, relation.columns)
     scaled = Viewed(engine, named(scales_of(relation, crossings))) if crossings else engine
-    across = [bool(crossings_of([law], relation.columns)) for law in laws]
-    errors = _errors(denials, across, engine, scaled)
-    bits = _bits(laws, errors, relation.names, engine.work)
-    tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
-    verdicts = map(CheckedLaw, laws, errors, bits, tolerated)
-    return CheckedLaws([*verdicts], relation, engine.work, scaled.work)
+    rating, verdicts = BitsOfVerdicts(relation, engine.work, scaled.work, options), list[CheckedLaw]()
+    step = max(len(laws), 1) if limits.ends is None else AT_A_TIME
+    for some in (slice(first, first + step) for first in range(0, len(laws), step)):
+        if verdicts and limits.over():
+            return CheckedLaws(verdicts, relation, engine.work, scaled.work, TIME_LIMIT)
+        across = [bool(crossings_of([law], relation.columns)) for law in laws[some]]
+        errors = _errors(denials[some], across, engine, scaled)
+        hold = (error.pairs == 0 for error in errors)
+        bits = rating.of([*map(Judged, laws[some], denials[some], hold)])
+        tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
+        verdicts += map(CheckedLaw, laws[some], errors, bits, tolerated)
+    return CheckedLaws(verdicts, relation, engine.work, scaled.work)
 
 
 def _errors(
@@ -173,20 +192,3 @@ def _errors(
         errors = errors_of([denials[place] for place in places], run_by)
         found.update(zip(places, errors, strict=True))
     return [found[place] for place in range(len(denials))]
-
-
-def _bits(
-    laws: Sequence[Law], errors: Sequence[LawError], names: Sequence[str], work: Workspace
-) -> list[float]:
-    """The bits of keys, FDs and ODs that hold, and of FDs that fail."""
-    bits = np.full(len(laws), math.nan)
-    columns = [k for k, law in enumerate(laws) if errors[k].pairs == 0 and isinstance(law, Key | FD | OD)]
-    if columns:
-        some = [laws[k] for k in columns]
-        bits[columns] = law_bits(work, Codec.of(names, some).encode(some), len(names))
-    for k, law in enumerate(laws):
-        if errors[k].pairs and isinstance(law, FD):
-            left = map(names.index, law.lhs)
-            bits[k] = bits_of_fd(left, names.index(law.rhs), work, len(names))
-    numbers: list[float] = bits.tolist()
-    return numbers

@@ -13,11 +13,12 @@ from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.checked_laws import CheckedLaws, verdicts_of
 from lawful.checking.denials import denial_of
 from lawful.checking.law_errors import breaks
+from lawful.checking.saving_laws import saving_laws, worthy
 from lawful.checking.suspect_cells import saving_fds, suspects_of
 from lawful.discovery import Options, space_of
 from lawful.engine import Engine, Threads, opened
 from lawful.errors import LawfulError
-from lawful.laws import FD, KINDS, Law
+from lawful.laws import FD, KINDS, OD, Key, Law
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import as_they_lie
 from lawful.table.workspace import Workspace
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 MEASURES = ("rows", "pairs")  # of which a share may be against a law
-AUTO, AUTO_SIZE = "auto", 3  # instead of an error, and the columns of the FDs that are tried then
+AUTO = "auto"  # instead of an error
+MOST_EXCEPTIONS = 0.5  # then: what most rows disobey is no law, whatever its bits
 PARTITIONS = 1 << 28  # bytes of them that are kept while laws are judged
 CHECK_STEP = 1e-6  # CPU seconds that a law takes for a row
 _AS_FOUND = SourceOptions()
@@ -56,43 +58,51 @@ def checked(
 def approximate_laws(
     relation: Relation, options: Options, error: float | str, error_measure: str, workers: int | None
 ) -> CheckedLaws:
-    """The minimal laws that hold but for a share, FDs with at least so many bits, the most first.
+    """The minimal laws that hold but for a share, with at least so many bits, the most first.
 
-    "auto": the FDs that save so many bits, whatever their error.
+    "auto": the keys, FDs and ODs that have so many bits, whatever their error.
     """
-    most, of_pairs = 1.0 if error == AUTO else _share(error), error_measure == "pairs"
+    most, of_pairs = MOST_EXCEPTIONS if error == AUTO else _share(error), error_measure == "pairs"
     _require_share(most, error_measure)
-    rows = as_they_lie(relation)
+    rows, started = as_they_lie(relation), time.time()
+    engine, judges = Threads(Workspace(rows), workers), Threads(Workspace(rows), workers)
+    judges.work.kept.limit(PARTITIONS)  # whom no limit has halted
     if error == AUTO:
-        laws, reason = _saving(relation, options, Workspace(rows)), None
+        laws, reason = _saving(relation, options, engine)
     else:
-        engine = Threads(Workspace(rows), workers)
-        laws, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
-    judges = Threads(Workspace(rows), workers)  # whom no limit has halted
-    judges.work.kept.limit(PARTITIONS)
-    laws = sorted(_worthwhile(laws, relation, options.min_bits, judges.work), key=Law.sort_key)
-    return verdicts_of(laws, relation, judges, most, of_pairs).best_first(options.min_bits, reason)
+        almost, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
+        with judges.watched(options.limits(started, overtime=True)) as watch:
+            laws = [*_worthwhile(almost, relation, options, judges)]
+            reason = reason or watch.reason
+        judges.work.halt[0] = 0
+    laws, limits = sorted(laws, key=Law.sort_key), options.limits(started, overtime=True)
+    verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, limits)
+    return verdicts.best_first(options.min_bits, reason or verdicts.reason)
 
 
-def _worthwhile(laws: Iterable[Law], relation: Relation, bits: float, work: Workspace) -> Iterator[Law]:
-    """The laws without FDs that fail and save too few bits: their errors need not be measured."""
-    denials = [(denial_of(law, relation.columns), law) for law in laws]
+def _worthwhile(laws: Iterable[Law], relation: Relation, options: Options, engine: Engine) -> Iterator[Law]:
+    """The laws without those that fail and have too few bits: their errors need not be measured."""
+    rated, others = list[Law](), list[Law]()
+    for law in laws:
+        (rated if isinstance(law, Key | OD) and law.size > 1 else others).append(law)
+    yield from worthy(relation, rated, options, engine)
+    bits, denials = options.min_bits, [(denial_of(law, relation.columns), law) for law in others]
     for denial, law in sorted(denials, key=lambda pair: pair[0].context):  # which share partitions
-        if not (isinstance(law, FD) and breaks(denial, work)) or bits <= bits_of_fd(
-            denial.context, relation.names.index(law.rhs), work, len(relation.names), bits
+        if engine.work.halted:
+            return
+        if not (isinstance(law, FD) and law.lhs and breaks(denial, engine.work)) or bits <= bits_of_fd(
+            denial.context, relation.names.index(law.rhs), engine.work, len(relation.names), bits
         ):
             yield law
 
 
-def _saving(relation: Relation, options: Options, work: Workspace) -> list[Law]:
-    """The FDs that save bits."""
-    if "fd" not in options.kinds:
+def _saving(relation: Relation, options: Options, engine: Engine) -> tuple[list[Law], str | None]:
+    """The laws that have bits enough, whatever their errors."""
+    if not {"key", "fd", "od"} & {*options.kinds}:
         raise LawfulError(
-            f"an error that is {AUTO} finds FDs only: ask for fd among the kinds, or for a share"
+            f"an error that is {AUTO} finds keys, FDs and ODs: ask for these kinds, or for a share of pairs"
         )
-    usable = space_of(relation, replace(options, every_column=True)).columns.tolist()
-    saving = saving_fds(work, usable, (options.max_size or AUTO_SIZE) - 1, options.min_bits)
-    return [one.law(relation.names) for one in saving]
+    return saving_laws(relation, options, engine, options.limits(time.time()))
 
 
 def _almost(

@@ -13,7 +13,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_sides import Sides
 from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, is_broken, list_partners
-from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted
+from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted, mark_removals
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
 
@@ -148,12 +148,29 @@ def _removals(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[in
     if is_counted(denial.literals):
         fewest = removals_of(denial, work)
         return fewest, fewest
-    at_least, at_most = _by_degrees(conflicts)
-    if at_least < at_most and conflicts.as_first.sum() <= LISTED:
-        pairs = violating_pairs(denial, work, conflicts)
-        disjoint, covering = cover_of_pairs(pairs, conflicts.of_row)
-        at_least, at_most = max(at_least, int(disjoint)), min(at_most, int(covering))
-    return at_least, at_most
+    at_least, removed = _bounds(denial, work, conflicts)
+    return at_least, int(np.count_nonzero(removed))
+
+
+def removed_rows(denial: Denial, work: Workspace) -> Flags:
+    """Rows without which a law holds: as few as can be where that is a count, else not many more."""
+    if not is_counted(denial.literals):
+        return _bounds(denial, work, conflicts_of(denial, work))[1]
+    removed = np.zeros(work.rows.count, np.bool_)
+    if denial.possible:
+        rows, ends = partition_of(denial.context, work)
+        mark_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts, removed)
+    return removed
+
+
+def _bounds(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, Flags]:
+    """At least how many rows must be removed, and rows whose removal is enough."""
+    at_least, removed = _by_degrees(conflicts)
+    if at_least < np.count_nonzero(removed) and conflicts.as_first.sum() <= LISTED:
+        disjoint, covering = cover_of_pairs(violating_pairs(denial, work, conflicts), conflicts.of_row)
+        at_least = max(at_least, int(disjoint))
+        removed = min(removed, covering, key=np.count_nonzero)
+    return at_least, removed
 
 
 def removals_of(denial: Denial, work: Workspace) -> int:
@@ -162,7 +179,7 @@ def removals_of(denial: Denial, work: Workspace) -> int:
     return int(count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts))
 
 
-def _by_degrees(conflicts: Conflicts) -> tuple[int, int]:
+def _by_degrees(conflicts: Conflicts) -> tuple[int, Flags]:
     """Bounds of the rows to remove by what each row takes part in.
 
     A removed row takes its pairs along, so that those with the most must be enough; the rows that are t, or
@@ -170,9 +187,10 @@ def _by_degrees(conflicts: Conflicts) -> tuple[int, int]:
     """
     degrees = np.sort(conflicts.of_row)[::-1]
     pairs = conflicts.as_first.sum()
-    at_least = 1 + int(np.searchsorted(np.cumsum(degrees), pairs))
-    sides = (np.count_nonzero(side) for side in (conflicts.as_first, conflicts.as_second))
-    return at_least, int(min(*sides, np.count_nonzero(degrees) - 1))
+    at_least = 1 + int(np.searchsorted(np.cumsum(degrees), pairs)) if pairs else 0
+    but_one = conflicts.of_row > 0
+    but_one[np.flatnonzero(but_one)[:1]] = False
+    return at_least, min(conflicts.as_first > 0, conflicts.as_second > 0, but_one, key=np.count_nonzero)
 
 
 def violating_pairs(

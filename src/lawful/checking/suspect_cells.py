@@ -62,7 +62,7 @@ def saving_fds(
     found: list[SavingFD] = []
     for size in range(1, max_left + 1):
         for left in combinations(usable, size):
-            for right in usable:
+            for right in usable if not work.halted else ():
                 if right in left or (minimal and _is_said(left, right, found)):
                     continue
                 bits = bits_of_fd(left, right, work, len(usable), max(min_bits, 1e-9))

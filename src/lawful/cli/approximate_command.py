@@ -16,7 +16,7 @@ ErrorShare = Annotated[
     str | None,
     typer.Option(
         metavar="SHARE",
-        help="Find laws that fail by such a share at most; auto: the FDs that save bits.",
+        help="Find laws that fail by such a share at most; auto: those worth the most bits.",
     ),
 ]
 

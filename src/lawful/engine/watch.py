@@ -20,7 +20,8 @@ MOST = 0.5  # of the free memory: what a search takes without a limit; to put it
 
 # What the halt flag says: why kernels stop.
 TIME, MEMORY, INTERRUPTED = 2, 3, 4
-_REASONS = {TIME: "time limit", MEMORY: "memory limit", INTERRUPTED: "interrupted"}
+TIME_LIMIT = "time limit"
+_REASONS = {TIME: TIME_LIMIT, MEMORY: "memory limit", INTERRUPTED: "interrupted"}
 
 
 class Limits(NamedTuple):

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -147,6 +147,12 @@ class SomeRows:
         return RankedRows(
             _dense(rows.ranks[:, numbers], rows.highest), rows.ordered, numbers, rows.row_ids(numbers)
         )
+
+
+def chosen(rows: RankedRows, columns: Sequence[int], kept: npt.NDArray[np.bool_]) -> RankedRows:
+    """Some columns of some rows as a table of their own."""
+    some = rows.ranks[list(columns)][:, kept]
+    return RankedRows(_dense(some, rows.highest), rows.ordered[list(columns)])
 
 
 def _dense(ranks: Ranks, highest: int) -> Ranks:

@@ -343,7 +343,8 @@ def law_bits(work: Workspace, laws: LawArrays, columns: int) -> npt.NDArray[np.f
     # To shuffle the only column on the left of an FD is to shuffle the right one.
     in_doubt = np.flatnonzero((bits > chance) & ((sizes > 1) | (laws.targets[:, RIGHT] >= 0)))
     contexts = each_column(in_doubt, sets)
-    np.minimum.at(bits, contexts.laws, rated(work, contexts, laws.targets))
+    with np.errstate(invalid="ignore"):  # NaN after a halt
+        np.minimum.at(bits, contexts.laws, rated(work, contexts, laws.targets))
     bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it
     worth: npt.NDArray[np.float64] = np.maximum(bits - chance, 0.0)
     return worth

@@ -1,4 +1,4 @@
-"""The fewest rows to remove so that a law holds, class by class, where that is a count.
+"""The fewest rows to remove so that a law holds, class by class, where that is a count: how many, and which.
 
 Rows that break a law together must not both stay. Those that may stay are: one row of a class (a key), the
 rows of one value (an FD), a run of rows in order (an OD), or the rows that are no t, or no s, of a class.
@@ -64,26 +64,40 @@ def removals_by_value(rows, column, test, counts, room):
 
 
 @kernel
-def removals_by_order(ranks, rows, swept, other, room):
-    """Of a class with two order tests: what stays rises in the one where it falls in the other.
+def write_keys(ranks, rows, swept, other, keys, owners):
+    """Write keys of the rows of a class that have both sides of two order tests, and which rows these are.
 
-    Where both tests are strict, rows equal in one of them never break the law; where none is, they always do.
-    A test that is not strict is `other` where one is strict. Equal places there count as rising.
+    What stays rises in the one test where it falls in the other. Where both are strict, rows equal in one of
+    them never break the law; where none is, they always do. A test that is not strict is `other` where one is
+    strict. Equal places there count as rising. Returns how many keys there are.
     """
-    keys, values = room[0], room[1]
-    never_equal = swept[3] == 0
     known = 0
     for i in range(rows.shape[0]):
         x, y = place(ranks, swept[0], rows[i], swept[2]), place(ranks, other[0], rows[i], other[2])
         if x != MISSING and y != MISSING:
-            keys[known] = (np.int64(x) << 32) + (y if never_equal else -y)
+            keys[known] = (np.int64(x) << 32) + (y if swept[3] == 0 else -y)
+            owners[known] = rows[i]
             known += 1
+    return known
+
+
+@kernel
+def value_of_key(key, nth, swept, other):
+    """What must not fall from one of the sorted keys, of which it is the nth, to the next that stays."""
+    x, never_equal = (key + (1 << 31)) >> 32, swept[3] == 0
+    falling = (x << 32) - key if never_equal else key - (x << 32)
+    behind = nth if never_equal else (0 if other[3] == 1 else x)
+    return (falling << 32) - behind
+
+
+@kernel
+def removals_by_order(ranks, rows, swept, other, room):
+    """Of a class with two order tests."""
+    keys, values = room[0], room[1]
+    known = write_keys(ranks, rows, swept, other, keys, values)
     keys[:known].sort()
     for i in range(known):
-        x = (keys[i] + (1 << 31)) >> 32
-        falling = (x << 32) - keys[i] if never_equal else keys[i] - (x << 32)
-        behind = i if never_equal else (0 if other[3] == 1 else x)
-        values[i] = (falling << 32) - behind
+        values[i] = value_of_key(keys[i], i, swept, other)
     return known - longest_run(values, known, room[2], room[3])
 
 
@@ -99,21 +113,90 @@ def count_removals(ranks, literals, rows, ends, counts):
             removed += removals_of_sides(ranks, literals, some)
         elif literals.sizes[TESTS] == 1:
             removed += removals_by_value(some, ranks[tests[0, 0]], tests[0], counts, room[0])
-        elif tests[0, 3] >= tests[1, 3]:
-            removed += removals_by_order(ranks, some, tests[0], tests[1], room)
         else:
-            removed += removals_by_order(ranks, some, tests[1], tests[0], room)
+            swept = np.argmax(tests[:2, 3])  # the strict one, if one is
+            removed += removals_by_order(ranks, some, tests[swept], tests[1 - swept], room)
     return removed
 
 
 @kernel
+def mark_sides(ranks, literals, rows, removed):
+    """Mark rows of a class without tests: the fewer of those that can be t or s, or all of both but one."""
+    fewest, firsts, seconds, stays = removals_of_sides(ranks, literals, rows), 0, 0, True
+    for i in range(rows.shape[0]):
+        firsts += passes(ranks, literals, IN_FIRST, rows[i])
+        seconds += passes(ranks, literals, IN_SECOND, rows[i])
+    for i in range(rows.shape[0]):
+        first = passes(ranks, literals, IN_FIRST, rows[i])
+        second = passes(ranks, literals, IN_SECOND, rows[i])
+        if firsts == fewest:
+            removed[rows[i]] |= first
+        elif seconds == fewest:
+            removed[rows[i]] |= second
+        elif first or second:
+            removed[rows[i]] |= not stays
+            stays = False
+
+
+@kernel
+def mark_by_value(rows, column, test, counts, removed):
+    """Mark rows of a class with one test of a column with itself: all but one, or but those of one value."""
+    best, most, alone = -1, 0, test[2] != DIFFERENCE and test[3] == 0
+    for i in range(rows.shape[0]):
+        rank = column[rows[i]]
+        if rank >= 0:
+            counts[rank] += 1
+            if counts[rank] > most:
+                most, best = counts[rank], i if alone else rank
+    for i in range(rows.shape[0]):
+        rank = column[rows[i]]
+        if rank >= 0:
+            counts[rank] = 0
+            removed[rows[i]] |= (i if alone else rank) != best
+        elif test[2] == DIFFERENCE:  # a NULL that equals nothing; without other values one of them stays
+            removed[rows[i]] |= most > 0 or i > 0
+
+
+@kernel
+def mark_by_order(ranks, rows, swept, other, room, removed):
+    """Mark rows of a class with two order tests: those off a longest run in order."""
+    keys, owners, values = room[0], room[1], np.empty(rows.shape[0], np.int64)
+    known = write_keys(ranks, rows, swept, other, keys, owners)
+    order = np.argsort(keys[:known], kind="mergesort")
+    for i in range(known):
+        values[i] = value_of_key(keys[order[i]], i, swept, other)
+    wanted, last = longest_run(values, known, room[2], room[3]), np.iinfo(np.int64).max
+    for i in range(known - 1, -1, -1):
+        if room[3, i] + 1 == wanted and values[i] <= last:
+            wanted, last = wanted - 1, values[i]
+        else:
+            removed[owners[order[i]]] = True
+
+
+@kernel
+def mark_removals(ranks, literals, rows, ends, counts, removed):
+    """Mark rows to remove from the classes of a context, as few as can be: so many as are counted."""
+    room, start, tests = np.empty((4, largest_class(ends)), np.int64), 0, literals.tests
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start = ends[k]
+        if literals.sizes[TESTS] == 0:
+            mark_sides(ranks, literals, some, removed)
+        elif literals.sizes[TESTS] == 1:
+            mark_by_value(some, ranks[tests[0, 0]], tests[0], counts, removed)
+        else:
+            swept = np.argmax(tests[:2, 3])
+            mark_by_order(ranks, some, tests[swept], tests[1 - swept], room, removed)
+
+
+@kernel
 def cover_of_pairs(pairs, degrees):
-    """How many of some pairs are disjoint, and how many rows hit all: at least and at most to remove.
+    """How many of some pairs are disjoint, and which rows hit all: at least and at most to remove.
 
     Of a pair without a chosen row the one with more pairs is chosen.
     """
     matched, chosen = np.zeros(degrees.shape[0], np.bool_), np.zeros(degrees.shape[0], np.bool_)
-    disjoint, covering = 0, 0
+    disjoint = 0
     for k in range(pairs.shape[0]):
         t, s = pairs[k, 0], pairs[k, 1]
         if not (matched[t] or matched[s]):
@@ -121,5 +204,4 @@ def cover_of_pairs(pairs, degrees):
             disjoint += 1
         if not (chosen[t] or chosen[s]):
             chosen[t if degrees[t] >= degrees[s] else s] = True
-            covering += 1
-    return disjoint, covering
+    return disjoint, chosen

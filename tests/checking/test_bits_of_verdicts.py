@@ -53,6 +53,12 @@ def test_a_law_that_holds_is_worth_what_discovery_says() -> None:
         assert [one.bits for one in verdicts] == pytest.approx(found.bits[:5], abs=1e-5)
 
 
+def test_laws_that_no_search_would_find_are_rated() -> None:
+    table = pa.table({"a": [*range(20)], "b": [value + 500_000 for value in range(20)]})
+    laws = ["not(t.a > s.b and t.a > t.b and s.a < s.b and t.b = s.b)", "not(t.a > s.b)"]
+    assert [one.bits for one in lawful.check(table, laws)] == [0, 0]
+
+
 def test_exceptions_cost_bits_and_chance_is_worth_nothing() -> None:
     by = np.random.default_rng(0)
     a, b, chance = np.arange(200), np.arange(200), by.integers(0, 50, 200)

@@ -124,14 +124,17 @@ class BitsOfVerdicts:
         for k, one in enumerate(judged):
             removed = ~every if one.holds else removed_rows(one.denial, work)
             rows = chosen(work.rows, range(work.rows.columns), ~removed) if removed.any() else work.rows
-            (bits,) = DCBits(rows, comparisons, self._possible(one.law.kind)).of(sets[[k]], work.halt)
+            possible = self._possible(one.law.kind)
+            possible = possible if len(possible.kind) >= one.law.size else comparisons  # of a stranger law
+            rating = DCBits(rows, comparisons, possible, one.law.kind == "pod")
+            (bits,) = rating.of(sets[[k]], work.halt)
             yield max(0.0, float(bits) - log_ways(len(removed), int(removed.sum())))
 
     def _possible(self, kind: str) -> Comparisons:
         """The comparisons that a search for DCs, or PODs, would try."""
         if kind not in self._spaces:
             options = replace(self._options, kinds=(kind,), every_column=True)
-            self._spaces[kind] = space_of(self._relation, options).possible
+            self._spaces[kind] = space_of(self._relation, options).possible(kind == "pod")
         return self._spaces[kind]
 
     @cached_property

@@ -300,8 +300,10 @@ def _determines_a_side(law: OD, table: Table) -> bool:
     return any(holds(FD(law.context, side), table) for side in (law.left, law.right))
 
 
-def minimal_pods(table: Table, tolerated: int = 0) -> set[POD]:
+def minimal_pods(table: Table, tolerated: int = 0, of_rows: bool = False) -> set[POD]:
     """Return the minimal PODs, one of each mirrored pair, that so many pairs (t, s) at most break.
+
+    Or, `of_rows`, that hold without so many rows.
 
     A POD denies that columns compare in some way all at once, with `!=` for one of them at most: that is the
     denial of `=` on the right. Fewer and weaker conditions say more. A column without order has = and !=.
@@ -312,7 +314,8 @@ def minimal_pods(table: Table, tolerated: int = 0) -> set[POD]:
         for parts in _choices([_parts(table, *cells) for cells in comparisons])
         if sum(part.predicate.operator == "!=" for part in parts) <= 1
     ]
-    return {pod.canonical() for law in _minimal(with_one, tolerated) if (pod := law.as_pod()) is not None}
+    found = _minimal(with_one, tolerated, len(table.rows) if of_rows else 0)
+    return {pod.canonical() for law in found if (pod := law.as_pod()) is not None}
 
 
 def minimal_readings(table: Table) -> set[PodReading]:
@@ -370,8 +373,12 @@ def _reading_atoms(reading: PodReading) -> frozenset[object]:
     return frozenset([*left, *right])
 
 
-def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = (), tolerated: int = 0) -> set[DC]:
+def minimal_dcs(
+    table: Table, cross_columns: Iterable[CrossColumns] = (), tolerated: int = 0, of_rows: bool = False
+) -> set[DC]:
     """Return the minimal DCs, one of each mirrored pair, that so many pairs (t, s) at most break.
+
+    Or, `of_rows`, that hold without so many rows.
 
     Each column is compared with itself; `cross_columns` adds comparisons of two columns: ("ts", a, b) is
     t.a ? s.b, ("tt", a, b) is t.a ? t.b and ("ss", a, b) is s.a ? s.b, each with its mirror image. Columns
@@ -382,7 +389,8 @@ def minimal_dcs(table: Table, cross_columns: Iterable[CrossColumns] = (), tolera
         cells = (Cell("t" if left_row == "t" else "s", left), Cell("t" if right_row == "t" else "s", right))
         comparisons |= {cells, (cells[0].mirror(), cells[1].mirror())}
     parts = [_parts(table, left, right) for left, right in comparisons]
-    return _minimal((_denial(choice, table) for choice in _choices(parts)), tolerated)
+    choices = (_denial(choice, table) for choice in _choices(parts))
+    return _minimal(choices, tolerated, len(table.rows) if of_rows else 0)
 
 
 def _terms(table: Table, column: str) -> list[Term]:
@@ -418,19 +426,27 @@ def _choices(options: Sequence[Sequence[Choice]]) -> Iterator[tuple[Choice, ...]
         yield tuple(item for item in choice if item is not None)
 
 
-def _minimal(candidates: Iterable[Candidate[SomeLaw]], tolerated: int = 0) -> set[SomeLaw]:
+def _minimal(candidates: Iterable[Candidate[SomeLaw]], tolerated: int = 0, rows: int = 0) -> set[SomeLaw]:
     """Return the laws that hold and that no other one that holds implies, one of each mirrored pair.
 
-    A law holds if at most the tolerated number of pairs breaks it.
+    A law holds if at most the tolerated number of pairs breaks it or, where the number of rows is given, if
+    no pair does without the tolerated number of these.
     """
+    kept = [_pairs_among(some, rows) for some in combinations(range(rows), max(rows - tolerated, 0))]
     found = set()
     known: list[frozenset[object]] = []
     for atoms, broken, make in sorted(candidates, key=lambda candidate: len(candidate.atoms)):
-        if broken.bit_count() <= tolerated and not any(fewer <= atoms for fewer in known):
+        holds = any(broken & among == 0 for among in kept) if rows else broken.bit_count() <= tolerated
+        if holds and not any(fewer <= atoms for fewer in known):
             law = make()
             found.add(law.canonical())
             known += [atoms, _atoms(law.mirror())]
     return found
+
+
+def _pairs_among(some: Iterable[int], rows: int) -> int:
+    """All pairs (t, s) of some rows, as a set of bits."""
+    return sum(1 << t * rows + s for t, s in permutations(some, 2))
 
 
 def _candidate(law: SomeLaw, table: Table) -> Candidate[SomeLaw]:

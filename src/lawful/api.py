@@ -232,7 +232,7 @@ def approximate(
         source: whatever `lawful.read` takes, or a `Relation`.
         error: a law may fail by such a share; "auto": the keys, FDs and ODs of up to three columns (or
             max_size) that have bits, each column some of its own, whatever their error.
-        kinds: "key", "fd", "od", and with a share of pairs "pod" and "dc", or several of them.
+        kinds: "key", "fd", "od", "pod", "dc", or several of them.
         error_measure: of what: "rows" to remove so that it holds, or "pairs" of rows that break it.
         options: how to read the source; also as keywords.
         session: the Spark session to use, where one is needed.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,6 +17,7 @@ from law_samples import columns_of, laws_of
 from lawful.checking import law_errors
 from lawful.checking.denials import denial_of
 from lawful.checking.law_errors import conflicts_of, error_of, removed_rows, violating_pairs
+from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partners_in
 from lawful.errors import LawfulError
 from lawful.laws import parse
 from lawful.table.workspace import Workspace
@@ -41,7 +45,7 @@ def test_errors_are_those_of_all_pairs(data: st.DataObject, table: naive.Table, 
     assert error.share == pytest.approx(naive.error(law, table))
     assert error.rows == len(naive.rows_in_violations(law, table))
     assert error.removals_at_least <= naive.fewest_removals(law, table) <= error.removals
-    assert error.exact or law.kind in ("pod", "dc")
+    assert error.exact
     removed = {*np.flatnonzero(removed_rows(denial, work)).tolist()}
     assert len(removed) == error.removals
     assert all(removed & {*pair} for pair in naive.violations(law, table))
@@ -63,16 +67,34 @@ def test_all_violating_pairs_are_listed_once(
     assert listed == naive.violations(law, table)
 
 
-def test_bounds_are_called_bounds() -> None:
-    rows = [(0, 2, 0), (1, 1, 1), (2, 0, 0), (3, 3, 1)]
-    table = naive.Table(["a", "b", "c"], rows)
-    law = parse("not(t.a < s.a and t.b > s.b and t.c != s.c)")
-    error = error_of(denial_of(law, columns_of(table)), Workspace(joint_rows(table)))
-    assert error.exact == ("removals_at_least" not in error.to_json())
-    assert error.to_json()["pairs"] == 2
+def test_bounds_are_called_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    by = random.Random(0)
+    table = naive.Table(["a", "b", "c"], [tuple(by.randrange(9) for _ in range(3)) for _ in range(30)])
+    denial = denial_of(parse("not(t.a < s.a and t.b > s.b and t.c != s.c)"), columns_of(table))
+    exact = error_of(denial, Workspace(joint_rows(table)))
+    assert exact.exact
+    assert "removals_at_least" not in exact.to_json()
+    monkeypatch.setattr(law_errors, "SEARCHED", 0)
+    bounded = error_of(denial, Workspace(joint_rows(table)))
+    assert bounded.removals_at_least <= exact.removals <= bounded.removals
+    assert bounded.to_json()["removals_at_least"] == bounded.removals_at_least < bounded.removals
 
 
 def test_a_missing_column_is_named() -> None:
     table = naive.Table(["zip", "city"], [])
     with pytest.raises(LawfulError, match=r"there is no column 'cty': did you mean 'city'\?"):
         denial_of(parse("{zip} -> cty"), columns_of(table))
+
+
+@examples(60)
+@given(st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda pair: pair[0] < pair[1])))
+def test_the_fewest_rows_that_hit_all_pairs(pairs: set[tuple[int, int]]) -> None:
+    sets = (set(some) for size in range(11) for some in combinations(range(10), size))
+    fewest = next(len(some) for some in sets if all(some & {*pair} for pair in pairs))
+    found = SmallestCover(partners_in(pairs), 11)
+    assert found.complete
+    assert found.cover is not None
+    assert len(found.cover) == fewest
+    assert all(found.cover & {*pair} for pair in pairs)
+    assert SmallestCover(partners_in(pairs), fewest).cover is None
+    assert disjoint_pairs(partners_in(pairs)) <= fewest

@@ -1,4 +1,4 @@
-"""All minimal denial constraints and PODs that hold but for a share of the pairs, by counted evidence.
+"""All minimal denial constraints and PODs that hold but for a share of pairs or rows, by counted evidence.
 
 All pairs of rows are compared, and each distinct outcome is counted: an edge of that weight. A set of atoms
 that misses edges of a tolerated weight is a law that holds almost.
@@ -14,6 +14,8 @@ from itertools import product
 import numpy as np
 
 from lawful.checking.approximate_laws import Tolerance
+from lawful.checking.denials import Denial, denial_of
+from lawful.checking.denials_by_rows import RowsToRemove, hitting_but_for_rows
 from lawful.cover.atoms import (
     NOT_EQUAL,
     OF_PREDICATES,
@@ -37,10 +39,12 @@ from lawful.laws import Law
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
 from lawful.laws.comparisons import Comparisons, Ints
 from lawful.laws.targets import DUPLICATE, as_targets
+from lawful.table.columns import Column
 from lawful.table.workspace import Workspace
 from lawful.words import Words, bit_set, mapped_sets, members_of, numbered_lines
 
 MOST_ROWS = 100_000  # all pairs of which are compared
+BOUNDS = "rows to remove known within bounds"  # why laws may be missing, or not be minimal
 MOST_TOLD = 1_000  # laws of a kind, the smallest: their errors are measured one by one
 
 
@@ -58,10 +62,11 @@ class CountBlocks:
 
 @dataclass
 class ApproximateDenials:
-    """A search for denial constraints or PODs that hold but for a share of the pairs (t, s)."""
+    """A search for denial constraints or PODs that hold but for a share of the pairs (t, s), or rows."""
 
     engine: Engine
     space: PredicateSpace
+    columns: Sequence[Column]  # of the table
     kind: int
     tolerance: Tolerance
     max_size: int | None = None
@@ -85,6 +90,14 @@ class ApproximateDenials:
         if len(laws) > MOST_TOLD:
             self.reason = self.reason or TOO_MANY
         yield from sorted(laws, key=Law.sort_key)[:MOST_TOLD]
+
+    def _denial(self, members: Words) -> Denial:
+        """What the law of a set denies."""
+        line = LawArrays(
+            np.array([DC_KIND]), as_targets([DUPLICATE]), padded(members[None], self.space.codec.words)
+        )
+        (law,) = self.space.codec.decode(line)
+        return denial_of(law, self.columns)
 
     @property
     def _comparisons(self) -> Comparisons:
@@ -113,8 +126,13 @@ class ApproximateDenials:
             return weighted.edges[:0]
         most = len(comparisons.kind) if self.max_size is None else self.max_size
         stops, order = index_stops(contradictions(comparisons)), _seldom_first(weighted, atoms)
-        sets, cut = almost_hitting(weighted, atoms, order, OF_PREDICATES, stops, most, work.halt)
-        self.reason = MAX_SIZE if cut else None
+        if self.tolerance.of_pairs:
+            sets, cut = almost_hitting(weighted, atoms, order, OF_PREDICATES, stops, most, work.halt)
+        else:
+            question = RowsToRemove(weighted, self.tolerance.limit(work.rows.count), work, self._denial)
+            sets, cut = hitting_but_for_rows(question, atoms, order, OF_PREDICATES, stops, most, work.halt)
+            self.reason = BOUNDS if question.undecided else None
+        self.reason = MAX_SIZE if cut else self.reason
         if self.kind == DC_KIND:
             return np.asarray(sets, np.uint64)
         mended = [one for members in sets for one in _mended(members, comparisons)]

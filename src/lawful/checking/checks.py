@@ -110,8 +110,6 @@ def _almost(
 ) -> tuple[list[Law], str | None]:
     """The laws that hold almost, and why some are missing, if so."""
     kinds, limits = frozenset(options.kinds), options.limits(time.time())
-    if kinds & {"dc", "pod"} and not tolerance.of_pairs:
-        raise LawfulError("DCs and PODs are looked for with a share of pairs only: use --error-measure pairs")
     space = space_of(relation, replace(options, every_column=True))
     sides = [column for column in space.sides if relation.columns[column].ordered]
     searches: list[ApproximateSearch | ApproximateDenials] = [
@@ -127,7 +125,9 @@ def _almost(
         )
     ]
     searches += [
-        ApproximateDenials(engine, space, KINDS.index(kind), tolerance, options.max_size, limits)
+        ApproximateDenials(
+            engine, space, relation.columns, KINDS.index(kind), tolerance, options.max_size, limits
+        )
         for kind in KINDS
         if kind in kinds & {"dc", "pod"}
     ]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lawful.checking.denials import Denial
+from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partners_in
 from lawful.laws.comparisons import Flags, Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import partition_of
@@ -16,6 +17,7 @@ from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners
 from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted, mark_removals
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
+SEARCHED = 1 << 12  # of which the fewest rows are looked for that take part in all
 
 
 class Counts(NamedTuple):
@@ -164,13 +166,36 @@ def removed_rows(denial: Denial, work: Workspace) -> Flags:
 
 
 def _bounds(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, Flags]:
-    """At least how many rows must be removed, and rows whose removal is enough."""
+    """At least how many rows must be removed, and rows whose removal is enough.
+
+    A row with more partners than rows need go must go itself; the pairs of the others are looked at.
+    """
     at_least, removed = _by_degrees(conflicts)
-    if at_least < np.count_nonzero(removed) and conflicts.as_first.sum() <= LISTED:
-        disjoint, covering = cover_of_pairs(violating_pairs(denial, work, conflicts), conflicts.of_row)
-        at_least = max(at_least, int(disjoint))
-        removed = min(removed, covering, key=np.count_nonzero)
+    must_go = np.maximum(conflicts.as_first, conflicts.as_second) > np.count_nonzero(removed)
+    firsts = (conflicts.as_first > 0) & ~must_go
+    if at_least == np.count_nonzero(removed) or conflicts.as_first[firsts].sum() > LISTED:
+        return at_least, removed
+    pairs = violating_pairs(denial, work, conflicts, firsts)
+    pairs = np.ascontiguousarray(pairs[~must_go[pairs[:, 1]]])
+    disjoint, covering = cover_of_pairs(pairs, np.bincount(pairs.ravel(), minlength=len(must_go)))
+    at_least = max(at_least, int(disjoint) + int(must_go.sum()))
+    removed = min(removed, covering | must_go, key=np.count_nonzero)
+    if at_least < np.count_nonzero(removed) and len(pairs) <= SEARCHED:
+        return _by_search(pairs, must_go, at_least, removed)
     return at_least, removed
+
+
+def _by_search(pairs: Pairs, must_go: Flags, at_least: int, removed: Flags) -> tuple[int, Flags]:
+    """Better bounds: most often the fewest rows."""
+    beside = int(must_go.sum())
+    partners = partners_in((t, s) for t, s in pairs.tolist())
+    found = SmallestCover(partners, int(removed.sum()) - beside)
+    if found.cover is not None:
+        removed = must_go.copy()
+        removed[[*found.cover]] = True
+    if found.complete:
+        return int(removed.sum()), removed
+    return max(at_least, beside + disjoint_pairs(partners)), removed
 
 
 def removals_of(denial: Denial, work: Workspace) -> int:

@@ -13,6 +13,8 @@ COLUMN_LAWS = """
 import lawful
 from lawful import costs, datasets
 from lawful.validate import contexts
+lawful.discover(datasets.employees(50))
+costs.SMALL_ROWS = 0
 for costs.LONG_TABLE, costs.FIRST_SAMPLE, contexts.WORTH_KEEPING in ((1 << 17, 1 << 14, 1 << 15), (0, 4, 0)):
     for bits in (0, 10):
         lawful.discover(datasets.employees(50), min_bits=bits, time_limit=600)

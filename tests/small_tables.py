@@ -120,18 +120,20 @@ def found(
     workers: int = 1,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     long: int = costs.LONG_TABLE,
+    small: int = 0,
     sample: int = costs.FIRST_SAMPLE,
     worth_keeping: int = WORTH_KEEPING,
     **options: Any,
 ) -> Found:
     """Search a table to the end.
 
-    It counts as long from `long` rows on; then at least `sample` of them are searched first. From
-    `worth_keeping` rows on partitions are kept.
+    It counts as long from `long` rows on; then at least `sample` of them are searched first. Up to `small`
+    rows all pairs are compared. From `worth_keeping` rows on partitions are kept.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
         patch.setattr(costs, "LONG_TABLE", long)
+        patch.setattr(costs, "SMALL_ROWS", small)
         patch.setattr(costs, "FIRST_SAMPLE", sample)
         return searched(space_with(names, rows), rows, workers, on_progress, **options)
 

@@ -17,11 +17,13 @@ from numba.core import runtime
 from rich.console import Console
 
 import lawful
-from lawful import kernels
+from lawful import costs, kernels
 from lawful.discovery import first_run
 from lawful.discovery.settle import settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
+from lawful.validate.coverage import score_group
+from lawful.validate.law_bits import rate_group
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -137,24 +139,27 @@ def test_the_terminal_tells_when_kernels_are_compiled(kernel: Kernel, compiles: 
     assert (COMPILING in out.getvalue()) == compiles
 
 
-def test_another_process_compiles_for_what_a_search_calls_with() -> None:
+def test_another_process_compiles_for_what_a_search_calls_with(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else the first run would compile its longest kernel twice."""
-    lawful.discover(pa.table({"a": [1, 2, 2], "b": [1, 1, 2]}))
+    for rows in (0, 3):
+        monkeypatch.setattr(costs, "SMALL_ROWS", rows)
+        lawful.discover(pa.table({"a": [1, 2, 2], "b": [1, 1, 2]}))
     first_run.compile_settle()
-    assert len(settle.signatures) == 1  # type: ignore[attr-defined]
+    first_run.compile_rating()
+    for compiled in (settle, rate_group, score_group):
+        assert len(compiled.signatures) == 1  # type: ignore[attr-defined]
 
 
 def test_a_second_process_is_started_only_where_nothing_was_compiled_yet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start = first_run.compile_elsewhere.__wrapped__
+    start, longest = first_run.compile_elsewhere.__wrapped__, first_run.SETTLING
     (tmp_path / "settle.settle-1.py.nbi").touch()
     monkeypatch.setattr(kernels, "CACHE", str(tmp_path))
-    assert start() is None
+    assert start(longest) is None
     (tmp_path / "settle.settle-1.py.nbi").unlink()
-    monkeypatch.setattr(first_run, "PROGRAM", "import lawful; print('nobody reads this')")
-    other = start()
+    other = start(longest._replace(compiled_by="compile_nothing"))
     assert other is not None
-    assert other.wait(60) == 0
+    assert other.wait(60) == 1
     monkeypatch.setattr(first_run, "usable_cores", lambda: 1)
-    assert start() is None
+    assert start(longest) is None

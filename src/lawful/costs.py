@@ -35,6 +35,9 @@ SHORT_SCORES = 5.0
 # (benchmarks/cluster.py).
 WORTH_A_CLUSTER = 20.0
 
+# Rows and columns up to which all pairs of rows are compared for keys, FDs and ODs: a tenth of a
+# second (employees), without the kernels that a larger table needs.
+SMALL_ROWS, SMALL_COLUMNS = 1000, 12
 # Rows from which on targets may share partitions; an eighth of them is searched first, and an eighth of that,
 # down to so many (benchmarks/growth.py, tax and flights).
 LONG_TABLE = 1 << 17
@@ -70,6 +73,15 @@ def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | Non
     targets = 1 + columns * bool(kinds - {"key"}) + columns**2 * bool(kinds - {"key", "fd"})
     depth = columns if max_size is None else min(columns, max_size)
     return SEARCH_STEP * rows * targets * depth
+
+
+def is_small(rows: int, columns: int) -> bool:
+    """Whether keys, FDs and ODs follow from all pairs of rows.
+
+    They are few, and so are the columns: many have so many laws by chance that bits must cut the search, for
+    which it takes partitions.
+    """
+    return rows <= min(SMALL_ROWS, LONG_TABLE - 1) and columns <= SMALL_COLUMNS
 
 
 def tile_seconds(rows: int, comparisons: int) -> float:

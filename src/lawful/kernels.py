@@ -3,9 +3,9 @@
 Kernels are plain functions on flat arrays. They release the GIL, so threads run them on all cores,
 and are cached on disk, so a second process (a Spark worker, say) does not compile them again.
 
-A kernel that others call is a part of each of them: what Python calls is optimised and becomes machine code
-as a whole. Numba by itself does that for every kernel with all that it calls: small ones are optimised dozens
-of times, and a first run takes more than twice as long.
+A kernel that others call is a part of each of them, and so is what Numba brings itself: what Python calls is
+optimised and becomes machine code as a whole. Numba by itself does that for every function with all that it
+calls: small ones are optimised dozens of times, and a first run takes more than twice as long.
 
 Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
 ones. So the cache folder is named after the sources of all modules that have kernels.
@@ -24,12 +24,15 @@ from typing import Any, cast
 import numba
 from numba.core import event
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
+from numba.core.target_extension import jit_registry
 from numba.core.types import unliteral
 
 _numba: Any = numba.config
 _njit: Any = numba.njit  # whose types lack some options
+_jit: Any = numba.jit
 _unliteral: Any = unliteral
+_registry: Any = jit_registry
 
 
 def _cache_folder() -> str | None:
@@ -65,17 +68,57 @@ class _Part(JITCodeLibrary):
         self._finalized = True
 
 
+class _Flags(Flags):
+    """Flags that are soon compared: Numba looks them up hundreds of times for each function."""
+
+    _HASH = hash(tuple(sorted(Flags.options)))  # as those of Numba have it
+
+    def __eq__(self, other: object) -> bool:
+        same = isinstance(other, Flags) and self._values == other._values
+        return same or bool(super().__eq__(other))  # type: ignore[no-untyped-call]
+
+    def __hash__(self) -> int:
+        return self._HASH
+
+
 class _PartCompiler(Compiler):
     """Compiles a kernel no further than those need it that call it."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         state = self.state
+        state.flags = _Flags(state.flags)  # type: ignore[no-untyped-call]
         state.flags.no_compile = True
         state.library = _Part(state.targetctx.codegen(), function.__qualname__)  # type: ignore[no-untyped-call]
         compiled: Any = super().compile_extra(function)  # type: ignore[no-untyped-call]
         name = object().__dir__  # by which others know it: Numba asks for a builtin function of its own
         state.targetctx.insert_user_function(name, compiled.fndesc, [compiled.library])
         return compiled._replace(entry_point=name)
+
+
+AS_PART = {"pipeline_class": _PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+class _WholeCompiler(Compiler):
+    """Compiles a kernel that Python calls; what Numba brings for it becomes a part."""
+
+    running = 0  # Numba compiles one function at a time
+
+    def compile_extra(self, function: Callable[..., Any]) -> Any:
+        self.state.flags = _Flags(self.state.flags)  # type: ignore[no-untyped-call]
+        _WholeCompiler.running += 1
+        try:
+            return super().compile_extra(function)  # type: ignore[no-untyped-call]
+        finally:
+            _WholeCompiler.running -= 1
+
+
+def _own_jit(*arguments: Any, **options: Any) -> Any:
+    """The decorator of the functions that Numba brings."""
+    return _jit(*arguments, **{**options, **(AS_PART if _WholeCompiler.running else {})})
+
+
+# Numba asks for the decorator of the target "generic" first, and has none.
+_registry.setdefault("generic", _own_jit)
 
 
 class _Inside:
@@ -86,8 +129,7 @@ class _Inside:
 
     @cached_property
     def _part(self) -> Any:
-        unwrapped = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        return _njit(nogil=True, pipeline_class=_PartCompiler, **unwrapped)(self._function)
+        return _njit(nogil=True, **AS_PART)(self._function)
 
     def get_call_template(self, arguments: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         # A literal 0 is an integer: a kernel is not compiled once more for it.
@@ -102,7 +144,9 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on its first call, or take it from the cache."""
     others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE or _numba.CACHE_DIR
     try:
-        compiled: Any = _njit(cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True)(function)
+        compiled: Any = _njit(
+            cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True, pipeline_class=_WholeCompiler
+        )(function)
     finally:
         _numba.CACHE_DIR = others
     inside = _Inside(function)

@@ -64,7 +64,7 @@ def _worth(laws: dict[tuple[int, ...], float], bits: float) -> set[tuple[int, ..
     return {law for law, worth in laws.items() if worth >= bits or _is_fact(law)}
 
 
-def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, dict[str, Any]]]:
+def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, int, dict[str, Any]]]:
     rng = np.random.default_rng(seed)
     for _ in range(TABLES):
         options = {"time_limit": [None, 1e6][rng.integers(2)], "sample_rows": int(rng.choice([0, 2, 100]))}
@@ -72,14 +72,16 @@ def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, dict[str, Any]]
             _table(rng),
             float(rng.choice([0.01, 1, 4, 10])),
             int(rng.choice([1, costs.LONG_TABLE])),
+            int(rng.choice([0, 0, costs.SMALL_ROWS])),
             options,
         )
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for rows, bits, long, options in _tables(seed):
+    for rows, bits, long, small, options in _tables(seed):
         monkeypatch.setattr(costs, "LONG_TABLE", long)
+        monkeypatch.setattr(costs, "SMALL_ROWS", small)
         monkeypatch.setattr(costs, "FIRST_SAMPLE", min(long, 16))
         every, some = _laws(rows, min_bits=0), _laws(rows, min_bits=bits, **options)
         assert set(some) == _worth(every, bits)

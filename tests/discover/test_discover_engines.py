@@ -55,6 +55,7 @@ def test_engines_find_the_same_laws(spark: SparkSession, monkeypatch: pytest.Mon
         )
         try:
             with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(costs, "SMALL_ROWS", 0)
                 if way == "rounds":
                     patch.setattr(costs, "LONG_TABLE", 1)
                     patch.setattr(costs, "FIRST_SAMPLE", 1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import naive
 from examples import examples
-from lawful.costs import FIRST_SAMPLE, LONG_TABLE
+from lawful.costs import FIRST_SAMPLE, LONG_TABLE, SMALL_ROWS
 from lawful.discovery import DEFAULT_KINDS
 from lawful.laws import FD, OD, Key, Law
 from lawful.table.ranked import RankedRows, Ranks
@@ -31,6 +31,7 @@ def settings_of_search(draw: st.DrawFn) -> dict[str, Any]:
     return {
         "workers": draw(st.integers(1, 3)),
         "long": draw(st.sampled_from([0, LONG_TABLE])),
+        "small": draw(st.sampled_from([0, SMALL_ROWS])),
         "sample": draw(st.sampled_from([1, 2, FIRST_SAMPLE])),
         "partition_memory": draw(st.sampled_from([None, 0, 200])),
         "worth_keeping": draw(st.sampled_from([0, WORTH_KEEPING])),

@@ -101,6 +101,7 @@ class Learning:
 
 def learn_much(patch: pytest.MonkeyPatch, long: int) -> None:
     patch.setattr("lawful.costs.LONG_TABLE", long)
+    patch.setattr("lawful.costs.SMALL_ROWS", 0)
     patch.setattr("lawful.costs.FIRST_SAMPLE", 4)
 
 

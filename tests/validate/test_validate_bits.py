@@ -13,13 +13,13 @@ import naive
 from lawful.discovery import DEFAULT_KINDS, Options, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Law
-from lawful.laws.codec import joined
-from lawful.laws.targets import LEFT, RIGHT
+from lawful.laws.codec import FD_KIND, OD_KIND, LawArrays, joined
+from lawful.laws.targets import LEFT, RIGHT, as_targets, split, swap
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
-from lawful.validate.law_bits import SIDES, Shuffles, each_column, law_bits, rated
+from lawful.validate.law_bits import SIDES, Shuffles, bits_between, each_column, law_bits, rated
 from naive_bits import shuffled_share
 from small_tables import rows_of, space_with
 
@@ -147,3 +147,17 @@ def test_larger_laws_have_as_many_candidates_at_least(kind: int, columns: int) -
     counts = [log_candidates(kind, size, columns) for size in range(columns + 1)]
     assert counts == sorted(counts)
     assert counts[0] >= 0
+
+
+def test_the_bits_between_equivalent_columns_are_those_of_the_laws_between_them() -> None:
+    rng = np.random.default_rng(3)
+    targets, sets = as_targets([split(1), swap(0, 1, descending=False)]), np.array([[1], [0]], np.uint64)
+    laws = LawArrays(np.array([FD_KIND, OD_KIND]), targets, sets)
+    for rows in [*range(2, 60)]:
+        values = rng.integers(0, rng.integers(2, rows + 2), rows)
+        ranks = np.unique(values, return_inverse=True)[1].astype(np.int32)
+        if rng.integers(2):
+            ranks -= np.int32(1)  # the least value is a NULL that equals nothing
+        if (ranks >= 0).any():
+            both = Workspace(RankedRows(np.stack([ranks, ranks]), [True, True]))
+            assert bits_between(ranks, 9) == pytest.approx(law_bits(both, laws, 9), rel=1e-12)

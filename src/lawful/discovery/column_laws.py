@@ -13,11 +13,12 @@ from lawful.cover.atoms import atoms_of_columns
 from lawful.discovery.bits_of_laws import bits_of
 from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, Pairs, Phase, Scores, Sets
-from lawful.discovery.first_run import compile_elsewhere, wait_for_it
+from lawful.discovery.first_run import RATING, SETTLING, compile_elsewhere, wait_for
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.search_options import Options
 from lawful.discovery.settle import settle_all
+from lawful.discovery.small_tables import settle_small
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.sample import sample
@@ -47,6 +48,8 @@ class ColumnLaws:
             for other in others:
                 self._determinants[other].append(bit_set(np.array([first]), len(self._atoms.usable))[None, :])
         self.largest = len(self._columns)
+        small = costs.is_small(engine.work.rows.count, self._breadth) and engine.sees_all_rows
+        self._is_small = small and witnesses is None  # who keeps evidence wants no more than it takes
 
     @property
     def evidence(self) -> int:
@@ -59,11 +62,12 @@ class ColumnLaws:
 
     def start(self) -> None:
         """Compare random rows and neighbours."""
-        compile_elsewhere()
+        compile_elsewhere(RATING if self._is_small else SETTLING)
         rows, seed = self._engine.work.rows, self._options.seed
         if not self._engine.sees_all_rows:
             rows = rows.seen_by(SomeRows(costs.FIRST_SAMPLE, seed))
-        sample(rows, self._evidence, self._options.sample_rows, seed)
+        chosen = rows.count if self._is_small else self._options.sample_rows
+        sample(rows, self._evidence, chosen, seed)
 
     def explodes(self, most: int) -> bool:
         """No: many as they may be, nobody waits for them for ever."""
@@ -81,9 +85,11 @@ class ColumnLaws:
             yield self._phase("od", swaps(sides), level, deepened)
 
     def settle(self, phase: Phase) -> Iterator[Findings]:
-        """Each target alone or, on a long table, together with others."""
+        """Each target alone, by evidence or by rows, or, on a long table, together with others."""
         engine = self._engine
-        wait_for_it(engine.work)
+        if self._is_small:
+            return settle_small(phase, self._evidence, self._atoms, engine)
+        wait_for(SETTLING, engine.work)
         if engine.work.rows.count < costs.LONG_TABLE and engine.sees_all_rows:
             return settle_all(phase, self._evidence, self._atoms, engine)
         return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed)

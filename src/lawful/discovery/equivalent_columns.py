@@ -13,16 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from lawful.discovery.column_classes import SameClasses
 from lawful.discovery.search_options import Options
-from lawful.laws.codec import FD_KIND, OD_KIND, LawArrays
 from lawful.laws.comparisons import Crossing, Flags
-from lawful.laws.targets import as_targets, split, swap
-from lawful.table.ranked import RankedRows, Ranks
-from lawful.table.workspace import Workspace
-from lawful.validate.law_bits import law_bits
+from lawful.validate.law_bits import bits_between
 
 
 @dataclass(frozen=True)
@@ -69,7 +63,7 @@ def equivalences_of(
     """Which columns stand for which, in the table's order; `breadth` is the number of columns of laws."""
     found = []
     for group in groups:
-        bits = _bits(group.ranks, breadth)
+        bits = dict(zip(("fd", "od"), bits_between(group.ranks, breadth), strict=True))
         enough = {kind for kind, worth in bits.items() if worth >= options.min_bits}
         kinds: dict[tuple[int, ...], list[str]] = {}
         for kind, columns in _exchangeable(group, {*options.kinds}, enough, ordered, denials):
@@ -145,15 +139,3 @@ def _equivalence(
     turned = tuple(column for column in columns if one_order and group.orders[column].turned != first.turned)
     own = {kind: bits[kind] for kind in bits if kind in kinds}
     return Equivalence(columns, turned, one_order, tuple(kinds), own, group.score)
-
-
-def _bits(ranks: Ranks, breadth: int) -> dict[str, float]:
-    """The bits of the FDs and of the ODs between two columns that have the same classes.
-
-    They depend on the sizes of the classes alone, so that the ranks of one column are enough.
-    """
-    classes = RankedRows(np.stack([ranks, ranks]), [True, True])
-    targets = as_targets([split(1), swap(0, 1, descending=False)])
-    laws = LawArrays(np.array([FD_KIND, OD_KIND]), targets, np.array([[1], [0]], np.uint64))
-    fd, od = law_bits(Workspace(classes), laws, breadth)
-    return {"fd": float(fd), "od": float(od)}

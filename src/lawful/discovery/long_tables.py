@@ -8,45 +8,23 @@ these share the partitions on the target's own path, which lack the classes that
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import Atoms
-from lawful.cover.branches import more_sets
-from lawful.cover.edges import minimal_edges
-from lawful.cover.mmcs import CUT, UNLIMITED, index_stops, new_enumeration
 from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets
 from lawful.discovery.judging import Judgement
 from lawful.discovery.rounds import Candidates, settle_in_rounds
 from lawful.discovery.settle import settle_all
+from lawful.discovery.target_covers import CoverTargets, candidates_of, contexts_of, numbers_of
 from lawful.engine import Engine, Viewed, dealt, stretches
-from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
+from lawful.evidence.evidence_set import EvidenceSet
 from lawful.laws.targets import LEFT
 from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
 from lawful.validate.contexts import Refinement, refinement_for
-
-
-@dataclass(frozen=True)
-class CoverTargets:
-    """A task: the candidates of some of a phase's targets, and whether the bound on size cut any off."""
-
-    phase: Phase
-    numbers: Numbers
-    evidence: EvidenceTable
-    atoms: Atoms
-
-    def __call__(self, work: Workspace) -> Iterator[tuple[Candidates, bool]]:
-        for number in takewhile(lambda _: not work.halted, self.numbers.tolist()):
-            bounds = self.phase.bounds(number)
-            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms, bounds.most)
-            search = new_enumeration(edges, atoms, len(edges), 8)
-            stops = index_stops(self.phase.stops(number))
-            search, _, sets = more_sets(search, stops, bounds, UNLIMITED, work.halt)
-            yield _candidates(number, sets), bool(search.at[CUT])
 
 
 @dataclass(frozen=True)
@@ -62,8 +40,8 @@ class ValidateCandidates:
         return len(self.candidates)
 
     def __call__(self, work: Workspace) -> Iterator[Judgement]:
-        keys = self.refinement.keys(_contexts(self.candidates))
-        targets = self.phase.targets[_numbers(self.candidates)]
+        keys = self.refinement.keys(contexts_of(self.candidates))
+        targets = self.phase.targets[numbers_of(self.candidates)]
         found, learned = validate_batch(work, keys, self.refinement, targets, self.phase.keep)
         yield Judgement(self.first, found, work.rows.in_table(learned))
 
@@ -85,15 +63,15 @@ class TargetRounds:
             CoverTargets(self._phase, self._unsettled[list(share)], self._evidence.table, self._atoms)
             for share in dealt(len(self._unsettled), engine)
         ]
-        found = [_candidates(0, self._atoms.usable[None, :][:0])]
-        for lines, cut in engine.run(tasks):
-            found.append(lines)
+        found = [candidates_of(0, self._atoms.usable[None, :][:0])]
+        for number, sets, cut, _ in engine.run(tasks):
+            found.append(candidates_of(number, sets))
             self.cut |= cut
         return np.concatenate(found)
 
     def contexts(self, candidates: Candidates) -> Sets:
         """Their sets."""
-        return _contexts(candidates)
+        return contexts_of(candidates)
 
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateCandidates]]:
         """Candidates in the order in which they share partitions, and the tasks that judge them."""
@@ -102,7 +80,7 @@ class TargetRounds:
     def learn(self, refuted: Candidates, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence. Targets of which no candidate failed are settled."""
         self._evidence.add_pairs(pairs)
-        self._failed = np.unique(_numbers(refuted))
+        self._failed = np.unique(numbers_of(refuted))
         if not self._engine.work.halted:
             self._settled = np.concatenate([self._settled, np.setdiff1d(self._unsettled, self._failed)])
 
@@ -116,9 +94,9 @@ def judges_of(
     phase: Phase, candidates: Candidates, rows: RankedRows, engine: Engine
 ) -> tuple[Candidates, list[ValidateCandidates]]:
     """Candidates of a phase in the order in which they share partitions, and the tasks that judge them."""
-    refinement = refinement_for(_contexts(candidates), rows)
-    keys = refinement.keys(_contexts(candidates))
-    left = phase.targets[_numbers(candidates), LEFT]
+    refinement = refinement_for(contexts_of(candidates), rows)
+    keys = refinement.keys(contexts_of(candidates))
+    left = phase.targets[numbers_of(candidates), LEFT]
     candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
     return candidates, [
         ValidateCandidates(part.start, candidates[part], phase, refinement)
@@ -152,14 +130,14 @@ def _samples(count: int) -> list[int]:
 def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
     """Settle targets in rounds, so that they share partitions."""
     rounds, nothing = TargetRounds(phase, evidence, atoms, engine), atoms.usable[None, :][:0]
-    doubted, settled = [_candidates(0, nothing)], [NOBODY]
+    doubted, settled = [candidates_of(0, nothing)], [NOBODY]
     for proven, refuted, learned, waiting in settle_in_rounds(rounds, engine):
         doubted.append(proven if phase.doubts else proven[:0])
         settled.append(rounds.settled())
         known = proven[:0] if phase.doubts else proven
         yield Findings(
-            _numbers(known),
-            _contexts(known),
+            numbers_of(known),
+            contexts_of(known),
             learned,
             len(proven) + len(refuted),
             len(refuted),
@@ -168,19 +146,6 @@ def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: En
             waiting,
         )
     laws = np.concatenate(doubted)
-    found = Findings(_numbers(laws), _contexts(laws), cut=rounds.cut)
+    found = Findings(numbers_of(laws), contexts_of(laws), cut=rounds.cut)
     last = np.concatenate([*(settled if phase.doubts else ()), rounds.settled()])
     yield phase.without_chance(found, engine.work)._replace(settled=last)
-
-
-def _candidates(number: int, sets: Sets) -> Candidates:
-    """Sets of a target as candidates: the number of the target is their first word."""
-    return np.concatenate([np.full((len(sets), 1), number, np.uint64), sets], axis=1)
-
-
-def _numbers(candidates: Candidates) -> Numbers:
-    return candidates[:, 0].astype(np.int64)
-
-
-def _contexts(candidates: Candidates) -> Sets:
-    return np.ascontiguousarray(candidates[:, 1:])

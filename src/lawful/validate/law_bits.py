@@ -13,13 +13,14 @@ import numpy.typing as npt
 
 from lawful.arrays import below
 from lawful.kernels import kernel
-from lawful.laws.codec import FD_KIND, KEY, LawArrays
+from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT, Targets
+from lawful.table.ranked import RankedRows, Ranks
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, bits_of_two, place_of
 from lawful.validate.candidates import Wanted, log_candidates
-from lawful.validate.contexts import Refinement, groups_of, refinement_for
+from lawful.validate.contexts import Refinement, groups_of, partition_of, refinement_for
 from lawful.validate.exceptions import (
     fill_demand,
     largest_class,
@@ -348,6 +349,26 @@ def law_bits(work: Workspace, laws: LawArrays, columns: int) -> npt.NDArray[np.f
     bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it
     worth: npt.NDArray[np.float64] = np.maximum(bits - chance, 0.0)
     return worth
+
+
+def bits_between(ranks: Ranks, columns: int) -> tuple[float, float]:
+    """The bits of the FD and of the OD between two columns that have the same classes, as these ranks tell.
+
+    They depend on the sizes of the classes alone, and there are only sides to shuffle: the formulas of
+    `bits_of_sides` without what contexts need, whose kernels take long to compile.
+    """
+    rows = RankedRows(np.stack([ranks, ranks]), [True, True])
+    classes, total = partition_of((0,), Workspace(rows)), rows.count
+    fd = bits_alike(*classes, 1, bit_tables(rows), total) - log_candidates(FD_KIND, 1, columns)
+    if ranks.min() >= 0:
+        sizes, times = np.unique(np.bincount(ranks), return_counts=True)
+        alike = sum(count * math.lgamma(size + 1) for size, count in zip(sizes, times, strict=True))
+        od = max(math.lgamma(total + 1) - alike, 0.0) / math.log(2)  # of all orders one has no swap
+    else:
+        everything, room = np.array([total], np.int32), np.empty(total, np.int64)
+        order, tables = rows.orders[0], bit_tables(rows)
+        od = bits_in_order(order, everything, rows.ranks[1], 0, tables, rows.counts, room)
+    return max(float(fd), 0.0), max(float(od) - log_candidates(OD_KIND, 0, columns), 0.0)
 
 
 def each_column(laws: Ints, sets: Words) -> Shuffles:

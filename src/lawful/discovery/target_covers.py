@@ -1,0 +1,63 @@
+"""The covers of targets on the evidence alone, as candidates.
+
+A candidate is a line of words: the number of its target, then its set.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import NamedTuple
+
+import numpy as np
+
+from lawful.cover.atoms import Atoms
+from lawful.cover.branches import more_sets
+from lawful.cover.edges import minimal_edges
+from lawful.cover.mmcs import CUT, UNLIMITED, index_stops, new_enumeration
+from lawful.discovery.findings import Numbers, Phase, Sets
+from lawful.discovery.rounds import Candidates
+from lawful.evidence.evidence_set import EvidenceTable
+from lawful.table.workspace import Workspace
+
+
+class Covered(NamedTuple):
+    """The candidates of a target."""
+
+    number: int
+    sets: Sets
+    cut: bool  # the bound on size left some out
+    over: bool  # nothing ended the enumeration early
+
+
+@dataclass(frozen=True)
+class CoverTargets:
+    """A task: the candidates of some of a phase's targets."""
+
+    phase: Phase
+    numbers: Numbers
+    evidence: EvidenceTable
+    atoms: Atoms
+
+    def __call__(self, work: Workspace) -> Iterator[Covered]:
+        for number in takewhile(lambda _: not work.halted, self.numbers.tolist()):
+            bounds = self.phase.bounds(number)
+            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms, bounds.most)
+            search = new_enumeration(edges, atoms, len(edges), 8)
+            stops = index_stops(self.phase.stops(number))
+            search, _, sets = more_sets(search, stops, bounds, UNLIMITED, work.halt)
+            yield Covered(number, sets, bool(search.at[CUT]), not work.halted)
+
+
+def candidates_of(number: int, sets: Sets) -> Candidates:
+    """Sets of a target as candidates."""
+    return np.concatenate([np.full((len(sets), 1), number, np.uint64), sets], axis=1)
+
+
+def numbers_of(candidates: Candidates) -> Numbers:
+    """The targets of candidates."""
+    return candidates[:, 0].astype(np.int64)
+
+
+def contexts_of(candidates: Candidates) -> Sets:
+    """The sets of candidates."""
+    return np.ascontiguousarray(candidates[:, 1:])

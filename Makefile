@@ -1,6 +1,6 @@
 # Everything sets itself up: `make demo` and `make test` need Python 3.11+ and nothing else prepared.
 # Java too: where the machine has none, Spark runs on the one that the extra `java` brings.
-.PHONY: help setup demo test quick wheel docs clean
+.PHONY: help setup tools demo test quick wheel docs clean
 .DEFAULT_GOAL := help
 
 PYTHON ?= python3
@@ -13,6 +13,7 @@ help:
 	@echo "make demo   set up, then find the laws of a generated table"
 	@echo "make test   set up, then run linters, type checks and all tests"
 	@echo "make quick  the same without Spark and published data, with fewer random examples"
+	@echo "make tools  set up, then what laws are exported to and axe-core, for more tests"
 	@echo "make wheel  set up, then build a wheel in build/wheel"
 	@echo "make docs   set up, then build the documentation's site in build/site"
 	@echo "make clean  remove the environment and what was built"
@@ -25,6 +26,19 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --editable '.[dev]'
 	touch $(READY)
+
+# What tests of exports and of the page run, where it can be had; they are skipped where it cannot. The tools
+# want versions of their own: they have an environment over that of the project.
+tools: $(READY)
+	@test -e build/tools/.ready || { $(PYTHON) -m venv build/tools && \
+		$(BIN)/python -c 'import site; print(*site.getsitepackages(), sep="\n")' \
+			> $$(echo build/tools/lib/python*/site-packages)/project.pth && \
+		build/tools/bin/pip install --quiet --retries 1 $$($(BIN)/python -c 'import tomllib; \
+			extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+			print(*extras["tools"])') && touch build/tools/.ready; } || \
+		echo "without the tools that laws are exported to"
+	@test -e build/node_modules/axe-core || npm install --silent --no-save --prefix build axe-core || \
+		echo "without axe-core"
 
 build/employees.csv: $(READY)
 	mkdir -p build
@@ -40,10 +54,11 @@ test: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@# What all tests need, made once; types are checked meanwhile.
-	$(BIN)/mypy & types=$$!; $(BIN)/python tests/quick_java.py & java=$$!; \
-	$(BIN)/python tests/compiling.py && wait $$java && wait $$types
-	@# Two processes for two cores: more of them only get in each other's way. Those with Spark run beside the others.
 	@mkdir -p build
+	@$(MAKE) --no-print-directory tools > build/tools.log 2>&1 & tools=$$!; \
+	$(BIN)/mypy & types=$$!; $(BIN)/python tests/quick_java.py & java=$$!; \
+	$(BIN)/python tests/compiling.py && wait $$java && wait $$types && wait $$tools
+	@# Two processes for two cores: more of them only get in each other's way. Those with Spark run beside the others.
 	@($(BIN)/pytest -m cluster; cluster=$$?; $(BIN)/pytest -m "(spark or slow) and not cluster" && exit $$cluster) \
 		> build/spark-tests.log 2>&1 & spark=$$!; \
 	$(BIN)/pytest -m "not spark and not slow"; failed=$$?; \

@@ -13,6 +13,7 @@ from lawful.laws import Law, parse
 from lawful.report.collection import Facts, Laws
 from lawful.report.exports.pair_forms import RowForm, form_of
 from lawful.report.exports.violation_queries import ViolationQueries
+from lawful.report.exports.window_conditions import WindowConditions
 from small_tables import tables
 
 LAWS = [
@@ -65,6 +66,22 @@ def test_a_query_returns_rows_exactly_if_the_law_is_broken(table: naive.Table) -
     found = broken(table, [query for query in queries if query is not None])
     expected = [not naive.holds(law, doubled(table, law)) for law in laws]
     assert dict(zip(LAWS, found, strict=True)) == dict(zip(LAWS, expected, strict=True))
+
+
+@examples(15)
+@given(tables(min_columns=3, max_columns=3, max_rows=6))
+def test_a_window_marks_a_row_exactly_if_the_law_is_broken(table: naive.Table) -> None:
+    table = naive.Table(table.columns, table.rows, nulls=table.nulls)
+    windows = WindowConditions(table.nulls == "equal", '"')
+    conditions = {law: windows.condition(form_of(law)) for law in map(parse, LAWS)}
+    stated = {
+        law: f"SELECT 1 FROM (SELECT {one} AS broken FROM data) AS q WHERE broken"
+        for law, one in conditions.items()
+        if one
+    }
+    assert len(stated) == 11
+    found = broken(table, [*stated.values()])
+    assert dict(zip(stated, found, strict=True)) == {law: not naive.holds(law, table) for law in stated}
 
 
 def test_what_would_compare_all_pairs_has_no_query() -> None:

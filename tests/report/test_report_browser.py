@@ -1,6 +1,6 @@
 """The report's page in a real browser: what is seen, clicked, typed, printed. Skipped where there is none.
 
-`npm install --no-save axe-core` in the project's folder lets labels and contrast be checked too.
+`make tools` brings axe-core, by which labels and contrast are checked too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lawful.report.page.page_file import write_report
 from lawful.report.page.page_making import suspect_cells
 from lawful.report.ratings import Rating
 
-AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).parents[2] / "build/node_modules" / "axe-core" / "axe.min.js"
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")]
 EVIL = "</script><img src=x onerror=document.title='evil'>"
 

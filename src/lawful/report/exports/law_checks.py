@@ -11,6 +11,7 @@ from lawful.laws.text import quoted, visible
 from lawful.report.collection import Laws
 from lawful.report.exports.pair_forms import Form, RowForm, SweepForm, form_of
 from lawful.report.exports.violation_queries import ALL_PAIRS, ViolationQueries
+from lawful.report.exports.window_conditions import WindowConditions
 from lawful.report.law_sentences import sentence
 from lawful.report.sql_names import plain_name
 
@@ -81,6 +82,12 @@ class LawCheck:
         if not isinstance(self.form, RowForm):
             return None
         return f"COALESCE({self.queries.row_condition(self.form.predicates)}, FALSE)"
+
+    @property
+    def window_condition(self) -> str | None:
+        """What a row that breaks a law among others satisfies, by window functions; never NULL."""
+        condition = WindowConditions(self.nulls_equal, self.queries.mark).condition(self.form)
+        return None if condition is None else f"COALESCE({condition}, FALSE)"
 
 
 @dataclass(frozen=True)

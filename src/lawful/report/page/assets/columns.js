@@ -16,10 +16,11 @@ function showColumns() {
 }
 
 function columnCard(column, place) {
-  const name = button(column.name || "(no name)", () => showLawsAbout([place]), {
+  const name = button("", () => showLawsAbout([place]), {
     class: "name",
     title: "Show the laws about this column",
   });
+  name.append(...breakable(column.name || "(no name)"));
   return element(
     "li",
     {},

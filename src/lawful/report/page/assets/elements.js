@@ -30,6 +30,11 @@ function button(text, press, attributes = {}) {
   return element("button", { type: "button", click: press, ...attributes }, text);
 }
 
+/** A long name with places where a line may end. */
+function breakable(name) {
+  return name.split(/(?<=[_.\-/])/).flatMap((part) => [part, element("wbr")]);
+}
+
 /** So many of something. */
 function number(count, one, many = `${one}s`) {
   return `${plain.format(count)} ${count === 1 ? one : many}`;

@@ -27,6 +27,12 @@ function showWords() {
   );
 }
 
+/** How to read those kinds of law that were looked for. */
+function showReading() {
+  for (const one of document.querySelectorAll(".reading [data-of]"))
+    one.hidden = !(one.dataset.of in report.counts);
+}
+
 function showContents() {
   const sections = [...document.querySelectorAll("main > section:not([hidden])")];
   byId("contents").append(
@@ -41,4 +47,5 @@ showLaws();
 showColumns();
 if (report.suspects) showSuspects();
 if (report.history) showHistory();
+showReading();
 showContents();

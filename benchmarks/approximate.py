@@ -1,10 +1,10 @@
-"""FDs that hold but for 1% of the pairs of rows, or of the rows, by lawful and by Desbordante.
+"""FDs and DCs that hold but for 1% of the pairs of rows, or FDs of the rows, by lawful and by Desbordante.
 
     python benchmarks/approximate.py [--only NAME] [--time-limit SECONDS] [--data FOLDER]
 
 Each search runs in a fresh process, with the table read and the kernels loaded before the clock.
-Desbordante's Pyro and Tane count pairs, its PFDTane counts rows. They do not tell the errors of the FDs, so
-that to measure these is no part of our time either.
+Desbordante's Pyro and Tane count pairs, its PFDTane counts rows; its FastADC finds DCs and counts pairs. They
+do not tell the errors of the laws, so that to measure these is no part of our time either.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from pathlib import Path
 
 from contest import OURS, Drawn, Entry, Limits, hold, limits_of, options_of, report
 from inputs import Case, Input
-from programs import almost_fds, desbordante_almost_fds
+from programs import almost_denials, almost_fds, desbordante_almost_fds, desbordante_dcs
 from reporting import NOTHING, Record, Sheet, by_table, figure, times
 
 ERROR = 0.01
 MEASURES = {"pairs": ("Pyro", "Tane"), "rows": ("PFDTane",)}
+DENIALS = ("fd/abalone", "dc/tax-10k")  # whose DCs are looked for
 CASES = (
     Case("fd/abalone"),
     Case("dc/tax-10k"),
@@ -36,6 +37,9 @@ def entries(table: Input, ranks: Path, limits: Limits) -> Iterable[Entry]:
         for algorithm in algorithms:
             others = (ranks, algorithm, ERROR, measure)
             yield Entry(algorithm, (measure,), desbordante_almost_fds, others, limits)
+    if table.case.name in DENIALS:
+        yield Entry(OURS, ("dc",), almost_denials, (table.path, table.case.null_markers, ERROR), limits)
+        yield Entry("FastADC", ("dc",), desbordante_dcs, (table.path, None, ERROR), limits)
 
 
 def summary(records: Sequence[Record]) -> Sheet:
@@ -45,16 +49,17 @@ def summary(records: Sequence[Record]) -> Sheet:
         "rows",
         "columns",
         "error of",
-        "FDs",
+        "laws",
         "lawful CPU s",
         "fastest other",
         "its CPU s",
         "times",
     )
     lines = [
-        _line([one for one in of_table if one.kinds == measure], measure)
+        _line(some, measure)
         for of_table in by_table(records).values()
-        for measure in MEASURES
+        for measure in (*MEASURES, "dc")
+        if (some := [one for one in of_table if one.kinds == measure])
     ]
     return Sheet("approximate-summary", columns, tuple(lines))
 
@@ -67,7 +72,7 @@ def _line(records: Sequence[Record], measure: str) -> tuple[str, ...]:
         ours.table,
         f"{ours.rows:,}",
         str(ours.columns),
-        measure,
+        "pairs, DCs" if measure == "dc" else f"{measure}, FDs",
         f"{ours.counts[measure]:,}" if measure in ours.counts else NOTHING,
         figure(ours.cpu),
         best.program if best else "none finished",

@@ -108,6 +108,30 @@ def almost_fds(path: Path, null_markers: tuple[str, ...], error: float, measure:
     return clocked(lambda: search(rows), lambda laws: {measure: len(laws)})
 
 
+def almost_denials(path: Path, null_markers: tuple[str, ...], error: float) -> Search:
+    """A search by lawful for DCs that hold but for a share of pairs, without comparisons between columns."""
+    from lawful.checking.approximate_denials import ApproximateDenials
+    from lawful.checking.approximate_laws import Tolerance
+    from lawful.discovery import space_of
+    from lawful.discovery.search_options import options_of
+    from lawful.engine import Threads
+    from lawful.laws.codec import DC_KIND
+    from lawful.table.ranked import RankedRows, ranked
+    from lawful.table.workspace import Workspace
+
+    relation = relation_of(path, null_markers)
+    space = space_of(relation, options_of("dc", all=True, cross_columns="off"))
+
+    def search(rows: RankedRows) -> list[Any]:
+        engine, tolerance = Threads(Workspace(rows)), Tolerance(error, True)
+        found = ApproximateDenials(engine, space, relation.columns, DC_KIND, tolerance, most_told=sys.maxsize)
+        return [*found.laws()]
+
+    rows = ranked(relation)
+    search(RankedRows(rows.ranks[:, :50], rows.ordered))  # which loads the kernels
+    return clocked(lambda: search(rows), lambda laws: {"dc": len(laws)})
+
+
 def desbordante_almost_fds(ranks: Path, algorithm: str, error: float, measure: str) -> Search:
     """A search for FDs that hold almost by Desbordante."""
     import desbordante
@@ -182,8 +206,8 @@ def _denials_of(relation: Relation, kind: str) -> Search:
     return clocked(lambda: discover(relation, kind, all=True, cross_columns="off"), lambda laws: laws.counts)
 
 
-def desbordante_dcs(path: Path, rows: int | None) -> Search:
-    """A search for exact denial constraints by Desbordante, without comparisons between columns."""
+def desbordante_dcs(path: Path, rows: int | None, error: float = 0.0) -> Search:
+    """A search for denial constraints by Desbordante, without comparisons between columns."""
     import desbordante
 
     program = desbordante.dc.algorithms.FastADC()
@@ -191,7 +215,7 @@ def desbordante_dcs(path: Path, rows: int | None) -> Search:
     program.load_data(table=(str(some), ",", True))
     shard = min(350, some.read_text("utf-8").count("\n") - 1)  # its default, or the whole of a short table
     return clocked(
-        lambda: program.execute(allow_cross_columns=False, evidence_threshold=0.0, shard_length=shard),
+        lambda: program.execute(allow_cross_columns=False, evidence_threshold=error, shard_length=shard),
         lambda _: {"dc": len(program.get_dcs())},
     )
 

@@ -71,6 +71,7 @@ class ApproximateDenials:
     tolerance: Tolerance
     max_size: int | None = None
     limits: Limits = NO_LIMITS
+    most_told: int = MOST_TOLD
     reason: str | None = field(default=None, init=False)  # why laws are missing, after the search
 
     def laws(self) -> Iterator[Law]:
@@ -87,9 +88,9 @@ class ApproximateDenials:
         kinds, targets = np.full(len(sets), self.kind), np.tile(as_targets([DUPLICATE]), (len(sets), 1))
         codec = self.space.codec
         laws = {*codec.decode(LawArrays(kinds, targets, padded(sets, codec.words)))}
-        if len(laws) > MOST_TOLD:
+        if len(laws) > self.most_told:
             self.reason = self.reason or TOO_MANY
-        yield from sorted(laws, key=Law.sort_key)[:MOST_TOLD]
+        yield from sorted(laws, key=Law.sort_key)[: self.most_told]
 
     def _denial(self, members: Words) -> Denial:
         """What the law of a set denies."""

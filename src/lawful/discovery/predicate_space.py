@@ -175,6 +175,8 @@ def _have_same_values(relation: Relation, left: int, right: int) -> bool:
 def _share_values(left: pa.Array, right: pa.Array) -> bool:
     """Whether both columns have enough values in common; NULL is none."""
     left, right = _same_type([left.drop_null(), right.drop_null()])
+    if min(len(left), len(right)) < COMMON * max(len(left), len(right)):
+        return False
     common = pc.sum(pc.is_in(left, value_set=right)).as_py() or 0
     return bool(common and common >= COMMON * max(len(left), len(right)))
 

@@ -6,13 +6,16 @@ pairs of a partition lie in its largest classes: they come first, and soon it is
 determines almost, and which it does not.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from lawful.arrays import copy_items, with_line
+from lawful.arrays import copy_items
 from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
 from lawful.validate.partition import every_pair, new_loose_path, partition_at, refine_path
 from lawful.validate.tolerated_errors import error_of_values
-from lawful.words import ONE, bit, has, new_index, place_in, put
+from lawful.words import ONE, Words, bit, has, new_index, place_in, put
 
 DIGITS = 33  # that a number of rows has at most, and one
 
@@ -80,11 +83,28 @@ def mark_determined(ranks, rows, ends, columns, members, limit, counts, determin
 
 
 @kernel
-def without_known(sets, determined, used):
-    """What each set determines that none with a column less does; nothing where one of these is missing."""
-    slots, smaller, fresh = new_index(used), np.empty(sets.shape[1], np.uint64), determined[:used].copy()
+def mark_by_pairs(family, used, columns, limit):
+    """Add the columns that sets with more than twice the tolerated pairs determine but for so many.
+
+    The pairs that agree on a set and not on a column are those of the set less those of both together. If
+    these are not at hand, they are no more than tolerated, and the others are too many.
+    """
+    sets, pairs, determined, slots = family
+    larger = np.empty(sets.shape[1], np.uint64)
     for k in range(used):
-        slots[place_in(slots, sets, sets[k])] = k + 1
+        for at in range(columns.shape[0] if pairs[k] > 2 * limit else 0):
+            copy_items(sets[k], larger)
+            put(larger, columns[at])
+            number = slots[place_in(slots, sets, larger)]
+            if number and number != k + 1 and pairs[k] - pairs[number - 1] <= limit:
+                put(determined[k], columns[at])
+
+
+@kernel
+def without_known(family, used):
+    """What each set determines that none with a column less does; nothing where one of these is missing."""
+    sets, _, determined, slots = family
+    smaller, fresh = np.empty(sets.shape[1], np.uint64), determined[:used].copy()
     for k in range(used):
         for w in range(sets.shape[1]):
             rest = sets[k, w]
@@ -99,45 +119,87 @@ def without_known(sets, determined, used):
 
 
 @kernel
+def may_agree(family, members, limit):
+    """Whether more pairs than are tolerated agree on every set with a column less: they have been visited."""
+    sets, pairs, _, slots = family
+    smaller = np.empty(members.shape[0], np.uint64)
+    for w in range(members.shape[0]):
+        rest = members[w]
+        while rest:
+            copy_items(members, smaller)
+            smaller[w] ^= rest & (~rest + ONE)
+            rest &= rest - ONE
+            number = slots[place_in(slots, sets, smaller)]
+            if number == 0 or pairs[number - 1] <= limit:
+                return False
+    return True
+
+
+class Family(NamedTuple):
+    """Sets of columns, and what is known of them."""
+
+    sets: Words
+    pairs: Ints  # that agree on each
+    determined: Words  # the columns that each determines almost
+    slots: Ints  # where a set stands, behind 0, by its hash
+
+
+@kernel
+def new_family(most_sets, words):
+    """Room for so many sets."""
+    return Family(
+        np.zeros((most_sets, words), np.uint64),
+        np.zeros(most_sets, np.int64),
+        np.zeros((most_sets, words), np.uint64),
+        new_index(most_sets),
+    )
+
+
+@kernel
 def agreeing_sets(ranks, orders, columns, limit, most_sets, counts, halt):
     """Sets of columns on which more pairs agree than a limit, and almost keys beside them.
 
-    The columns should come with those first that tell the most. Returned are the sets, for each which columns
-    it determines but for so many pairs and no smaller set does, one behind the last column meaning that it is
-    almost a key, and whether these are all: there may be more sets than are wanted.
+    The columns should come with those first that tell the most. A set comes after all that are parts of it.
+    Returned are the sets, for each which columns it determines but for so many pairs and no smaller set does,
+    one behind the last column meaning that it is almost a key, and whether these are all: there may be more
+    sets than are wanted.
     """
-    words, none, path = (ranks.shape[0] >> 6) + 1, np.uint64(0), new_loose_path(orders, columns.shape[0] + 2)
-    sets, determined = np.zeros((64, words), np.uint64), np.zeros((64, words), np.uint64)
+    words, path = (ranks.shape[0] >> 6) + 1, new_loose_path(orders, columns.shape[0] + 2)
+    family = new_family(most_sets, words)
+    sets, pairs, determined, slots = family
     chosen, branch = np.zeros(columns.shape[0] + 1, np.int64), np.zeros(columns.shape[0] + 2, np.int64)
-    numbers, members, own = np.zeros_like(branch), np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+    last, members = np.full(columns.shape[0] + 2, -1, np.int64), np.zeros(words, np.uint64)
     used, depth, entering = 0, 0, True
     while depth >= 0 and used < most_sets and halt[0] == 0:
         if entering:
-            path.made[0] = min(path.made[0], max(depth - 1, 0))
-            path = refine_path(path, ranks, chosen, depth, counts, every_pair())
-            rows, ends = partition_at(path, depth)
-            for w in range(words):
-                own[w] = determined[numbers[depth - 1], w] & ~members[w] if depth else none
-            branch[depth] = branch[depth - 1] if depth else 0
-            if pairs_in_classes(ends) > limit:
-                mark_determined(ranks, rows, ends, columns, members, limit, counts, own)
-            else:
-                for k in range(columns.shape[0]):
-                    if not has(members, columns[k]):
-                        put(own, columns[k])
-                put(own, ranks.shape[0])
-                branch[depth] = columns.shape[0]
-            sets, determined = with_line(sets, used, members), with_line(determined, used, own)
-            numbers[depth] = used
-            used += 1
-        entering = branch[depth] < columns.shape[0]
+            branch[depth] = last[depth]
+            if may_agree(family, members, limit):
+                path.made[0] = min(path.made[0], max(depth - 1, 0))
+                path = refine_path(path, ranks, chosen, depth, counts, every_pair())
+                rows, ends = partition_at(path, depth)
+                copy_items(members, sets[used])
+                pairs[used] = pairs_in_classes(ends)
+                if pairs[used] > limit:
+                    branch[depth] = columns.shape[0] - 1
+                    if pairs[used] <= 2 * limit:
+                        mark_determined(ranks, rows, ends, columns, members, limit, counts, determined[used])
+                else:
+                    for k in range(columns.shape[0]):
+                        if not has(members, columns[k]):
+                            put(determined[used], columns[k])
+                    put(determined[used], ranks.shape[0])
+                slots[place_in(slots, sets, members)] = used + 1
+                used += 1
+        entering = branch[depth] > last[depth]
         if entering:
             chosen[depth] = columns[branch[depth]]
-            branch[depth] += 1
+            last[depth + 1] = branch[depth]
+            branch[depth] -= 1
             put(members, chosen[depth])
             depth += 1
         else:
             depth -= 1
             if depth >= 0:
                 members[chosen[depth] >> 6] ^= bit(chosen[depth])
-    return sets[:used], without_known(sets, determined, used), depth < 0
+    mark_by_pairs(family, used, columns, limit)
+    return sets[:used], without_known(family, used), depth < 0

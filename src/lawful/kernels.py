@@ -23,6 +23,7 @@ from typing import Any, cast
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.target_extension import jit_registry
@@ -140,15 +141,29 @@ class _Inside:
         return self._part.get_overload(signature)
 
 
+class _Files:
+    """The cache of a kernel as Numba asks for it, opened when it does: most kernels are never called."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @cached_property
+    def _opened(self) -> Any:
+        others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE
+        try:
+            return FunctionCache(self._function)  # type: ignore[no-untyped-call]
+        finally:
+            _numba.CACHE_DIR = others
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._opened, name)
+
+
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function on its first call, or take it from the cache."""
-    others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE or _numba.CACHE_DIR
-    try:
-        compiled: Any = _njit(
-            cache=CACHE is not None, nogil=True, no_cfunc_wrapper=True, pipeline_class=_WholeCompiler
-        )(function)
-    finally:
-        _numba.CACHE_DIR = others
+    compiled: Any = _njit(nogil=True, no_cfunc_wrapper=True, pipeline_class=_WholeCompiler)(function)
+    if CACHE is not None:
+        compiled._cache = _Files(function)
     inside = _Inside(function)
     compiled.get_call_template, compiled.get_overload = inside.get_call_template, inside.get_overload
     return cast(Callable[..., Any], compiled)

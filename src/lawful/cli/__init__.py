@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -64,3 +65,5 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
+    finally:
+        gc.freeze()  # else Python looks for garbage in all that a compiler holds, for half a second

@@ -19,6 +19,9 @@ INDEXED_ROW = 5e-6
 # The outcomes of a pair of rows of which one is new, hardly two of which are alike: whether they break a law
 # (benchmarks/changes.py, tax).
 FRESH_PAIR = 25e-9
+# To see whether such a pair goes through a sieve, for each of its literals and of those that are joined; to
+# compare one that does in all columns (tax).
+SIEVE_LITERAL, SIEVE_JOINED, SIEVED_PAIR = 0.06e-9, 0.035e-9, 80e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -102,6 +105,11 @@ def index_seconds(rows: int) -> float:
 def batch_seconds(rows: int, batch: int, comparisons: int) -> float:
     """About how many CPU seconds it takes to compare a batch with all rows and to see what it breaks."""
     return rows * batch * (FRESH_PAIR + COMPARISON * comparisons)
+
+
+def sieve_seconds(literals: int, joined: int, share: float) -> float:
+    """About how many CPU seconds it takes to see whether a pair may break a law, as a share of them may."""
+    return literals * SIEVE_LITERAL + joined * SIEVE_JOINED + share * SIEVED_PAIR
 
 
 def agree_set_seconds(rows: int, columns: int, batch: int) -> float:

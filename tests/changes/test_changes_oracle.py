@@ -11,7 +11,7 @@ import pytest
 import lawful
 import naive
 from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
-from lawful.changes import WAYS
+from lawful.changes import WAYS, breaking_pairs
 from lawful.laws import Law
 
 BATCHES = 10
@@ -28,6 +28,19 @@ ORACLES: dict[str, Callable[[naive.Table], set[Any]]] = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kinds", ORACLES)
 def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
+    follow(kinds, way, nulls)
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+@pytest.mark.parametrize("kinds", ORACLES)
+def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which long tables have."""
+    monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    follow(kinds, "tiles", nulls)
+
+
+def follow(kinds: str, way: str, nulls: str) -> None:
+    """Change a table, and compare its state with the oracle after each change."""
     table = ChangingTable(WAYS.index(way) + 10 * len(kinds), 3 if kinds == "dc" else 4, nulls)
     table.add(table.draw(6))
     state = lawful.keep(

@@ -14,13 +14,15 @@ from lawful.changes.restricted import RestrictedTables
 from lawful.discovery.findings import Pairs, Sets
 from lawful.evidence.batches import Fresh, Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each
+from lawful.evidence.sieves import Sieves
+from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each, possible
 from lawful.validate.probes import Probes
+from lawful.validate.sieve_choice import chosen_sieves
 from lawful.words import are_among
 
 AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
-SHORT = 0.02  # seconds within which tiles are done without thinking
+SHORT = 0.02  # seconds within which tiles are done without thinking, and without a sieve
 
 
 class BreakingPairs:
@@ -31,6 +33,8 @@ class BreakingPairs:
         self._probes: Probes | None = None
         self._served: list[Sets] = []  # the laws that the indexes serve
         self._spent = 0.0  # seconds that long batches took by tiles, about
+        self._sieves: Sieves | None = None
+        self._sieved: list[Sets] = []  # the laws that the sieves are for
 
     def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
         """Let the family know of all new pairs that break its laws.
@@ -41,12 +45,28 @@ class BreakingPairs:
         if way == PROBES and not self._can_probe:
             way = RESTRICTED
         if way == TILES:
-            broken_by = self._family.insert(fresh_of(self._family.evidence, rows, new, self._family.breaking))
+            broken_by = self._family.insert(self.broken(rows, new))
         else:
             found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
             told = [self._told(self._shown(pairs, rows)) for pairs in found]
             broken_by = told[0] if told else self._family.unbroken()
         return broken_by, way
+
+    def broken(self, rows: Rows, new: npt.NDArray[np.int64]) -> Fresh:
+        """The outcomes of pairs with a new row that break a law: new rows are compared with all others."""
+        sieves = self._sieving(rows, new) if self._tile_seconds(rows, new) > SHORT else None
+        return fresh_of(self._family.evidence, rows, new, self._family.breaking, sieves)
+
+    def _sieving(self, rows: Rows, new: npt.NDArray[np.int64]) -> Sieves | None:
+        """Sieves for the laws as they are, where every law has literals that can be looked at first."""
+        if not _are_same(self._sieved, self._family.sets):
+            literals = possible(self._excluded(rows), self._family.ordered)[0]
+            self._sieves = chosen_sieves(literals, rows, int(new[0]))
+            self._sieved = list(self._family.sets)
+        return self._sieves
+
+    def _tile_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
+        return costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
 
     def _told(self, broken: Fresh) -> list[Pairs]:
         """Tell the family of outcomes that break some of its laws: or the search for them would never end."""
@@ -66,9 +86,11 @@ class BreakingPairs:
 
         Indexes are made when tiles have taken as long as that would: who inserts once does not wait for them.
         """
-        by_tiles = costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
-        if by_tiles < SHORT or not self._can_probe:
+        by_tiles = self._tile_seconds(rows, new)
+        if by_tiles <= SHORT or not self._can_probe:
             return TILES
+        if (sieves := self._sieving(rows, new)) is not None:
+            by_tiles = min(by_tiles, sieves.seconds * len(rows.alive) * len(new))
         self._spent += by_tiles
         if self._probes is None and self._spent < costs.index_seconds(len(rows.alive)):
             return TILES

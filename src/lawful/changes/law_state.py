@@ -29,7 +29,7 @@ from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
 from lawful.evidence.agree_sets import AgreeSets
-from lawful.evidence.batches import Rows, fresh_of
+from lawful.evidence.batches import Rows
 from lawful.laws.base import KINDS
 from lawful.laws.codec import Codec, LawArrays, joined, padded
 from lawful.notebooks import ShownInNotebooks
@@ -279,8 +279,8 @@ class LawState(ShownInNotebooks):
     def _refused(self, row: int) -> Refused | None:
         """Why a row cannot stay, if so; it is not alive then."""
         rows = Rows(self._rows.ranks, self._rows.alive)
-        for family in self._families:
-            broken = fresh_of(family.evidence, rows, np.array([row]), family.breaking)
+        for family, finder in zip(self._families, self._finders, strict=True):
+            broken = finder.broken(rows, np.array([row]))
             if len(broken.lines):
                 first = family.first_broken(broken.lines[:1])[0]
                 number = next(number for number, places in enumerate(first) if (places >= 0).any())

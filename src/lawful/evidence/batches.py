@@ -19,9 +19,10 @@ from lawful.evidence.outcomes import (
     slot_of,
     turn,
 )
-from lawful.evidence.tiles import BLOCK, fill_lanes, join_lanes, narrow
+from lawful.evidence.sieves import Sieve, Sieves, add_rows_through, have_twins
+from lawful.evidence.tiles import BLOCK, fill_lanes, fill_lanes_of_pairs, join_lanes, narrow
 from lawful.kernels import kernel
-from lawful.laws.comparisons import Comparisons
+from lawful.laws.comparisons import Comparisons, Ints
 from lawful.machine import usable_cores
 from lawful.words import Words, numbered_lines
 
@@ -35,67 +36,96 @@ class Fresh(NamedTuple):
     pairs: Pairs
 
 
-@kernel
-def take_fresh(
-    slots, known, columns, hashes, block, t, alive, turning, comparisons, line, fresh, pairs, count
-):
-    """Put lines that neither set has behind those found; how many lines are new to the first set.
+class Found(NamedTuple):
+    """What is found: lines that were seen, and of these the fresh ones, each with a pair of rows."""
 
-    Nearly all are in the first set already and stand where their hash says.
+    seen: Words  # a set
+    fresh: Words
+    pairs: Pairs
+    counts: Ints  # of both
+
+
+@kernel
+def nothing_found(words):
+    """Room for what is found."""
+    lines, pairs = np.empty((16, words), np.uint64), np.empty((16, 2), np.int32)
+    return Found(np.zeros((EMPTY, words), np.uint64), lines, pairs, np.zeros(2, np.int64))
+
+
+@kernel
+def take_fresh(found, known, columns, hashes, pairs, alive, turning, comparisons, line):
+    """Put those lines of pairs behind what is found that were not seen and are not known.
+
+    Nearly all were seen already and stand where their hash says.
     """
-    added, mask = 0, slots.shape[0] - 1
-    for j in range(block[1] - block[0]):
-        slot, same = np.int64(hashes[j]) & mask, alive[block[0] + j]
+    size = pairs.shape[0]
+    seen = roomy(found.seen, found.counts[0], size)
+    fresh, shown, mask = found.fresh, found.pairs, seen.shape[0] - 1
+    for j in range(size):
+        slot, same = np.int64(hashes[j]) & mask, alive[j]
         for w in range(columns.shape[0]):
-            same &= slots[slot, w] == columns[w, j]
-        if same or not alive[block[0] + j]:
+            same &= seen[slot, w] == columns[w, j]
+        if same or not alive[j]:
             continue
         for w in range(columns.shape[0]):
             line[w] = columns[w, j]
-        if insert(slots, line):
-            added += 1
+        if insert(seen, line):
+            found.counts[0] += 1
             if turning:
                 turn(line, comparisons)
             if known[slot_of(known, line), line.shape[0] - 1] == 0:
-                fresh = with_line(fresh, count, line)
-                pairs = with_line(pairs, count, np.array([t, block[0] + j], np.int32))
-                count += 1
-    return added, fresh, pairs, count
+                fresh = with_line(fresh, found.counts[1], line)
+                shown = with_line(shown, found.counts[1], pairs[j])
+                found.counts[1] += 1
+    return Found(seen, fresh, shown, found.counts)
 
 
 @kernel
 def fresh_outcomes(ranks, comparisons, turning, alive, rows, stretch, known):
     """The outcomes of some rows with those of a stretch of rows that have a lower number, if not known."""
     words = outcome_words(comparisons)
-    slots, held = np.zeros((EMPTY, words), np.uint64), 0
     lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, BLOCK), np.uint16)
     columns, hashes = np.empty((words, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
-    line, count = np.empty(words, np.uint64), 0
-    fresh, pairs = np.empty((16, words), np.uint64), np.empty((16, 2), np.int32)
+    line, pairs, found = np.empty(words, np.uint64), np.empty((BLOCK, 2), np.int32), nothing_found(words)
     for start in range(stretch[0], stretch[1], BLOCK):
+        for j in range(BLOCK):
+            pairs[j, 1] = start + j
         for t in rows:
             end = min(start + BLOCK, stretch[1], t)
             if end > start:
                 fill_lanes(ranks, comparisons, t, (start, end), lanes)
                 join_lanes(lanes, end - start, columns, hashes)
-                slots = roomy(slots, held, end - start)
-                added, fresh, pairs, count = take_fresh(
-                    slots,
-                    known,
-                    columns,
-                    hashes,
-                    (start, end),
-                    t,
-                    alive,
-                    turning,
-                    comparisons,
-                    line,
-                    fresh,
-                    pairs,
-                    count,
+                for j in range(BLOCK):
+                    pairs[j, 0] = t
+                some = pairs[: end - start]
+                found = take_fresh(
+                    found, known, columns, hashes, some, alive[start:end], turning, comparisons, line
                 )
-                held += added
-    return fresh[:count], pairs[:count]
+    return found.fresh[: found.counts[1]], found.pairs[: found.counts[1]]
+
+
+@kernel
+def sieved_outcomes(ranks, comparisons, turning, alive, rows, stretch, known, sieve):
+    """The same, of pairs that go through a sieve: they are compared in all columns when they are many."""
+    words, room = outcome_words(comparisons), 2 * BLOCK
+    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, room), np.uint16)
+    columns, hashes = np.empty((words, room), np.uint64), np.empty(room, np.uint64)
+    masks, all_alive = np.empty((sieve.columns.shape[0] + 2, BLOCK), np.uint8), np.ones(room, np.bool_)
+    line, pairs, found = np.empty(words, np.uint64), np.empty((room, 2), np.int32), nothing_found(words)
+    count, last_row = 0, rows[rows.shape[0] - 1]
+    for start in range(stretch[0], stretch[1], BLOCK):
+        for t in rows:
+            end = min(start + BLOCK, stretch[1], t)
+            if end > start:
+                count = add_rows_through(ranks, sieve, t, (start, end), alive, masks, pairs, count)
+            if count > BLOCK or (t == last_row and start + BLOCK >= stretch[1]):
+                fill_lanes_of_pairs(ranks, comparisons, pairs[:count], lanes)
+                join_lanes(lanes, count, columns, hashes)
+                found = take_fresh(
+                    found, known, columns, hashes, pairs[:count], all_alive, turning, comparisons, line
+                )
+                count = 0
+    return found.fresh[: found.counts[1]], found.pairs[: found.counts[1]]
 
 
 @kernel
@@ -156,25 +186,54 @@ class Rows(NamedTuple):
 def fresh_of(
     evidence: EvidenceSet,
     rows: Rows,
-    new: npt.NDArray[np.int64],
+    new: Ints,
     wanted: Callable[[Fresh], Fresh],
+    sieves: Sieves | None = None,
 ) -> Fresh:
     """The outcomes of pairs with a new row that the evidence does not have, of these those that are wanted.
 
-    The new rows are those with the highest numbers.
+    The new rows are those with the highest numbers. No pair is wanted that does not go through sieves.
     """
-    last = int(new[-1]) if len(new) else 0
-    length = max(PAIRS // max(len(new), 1), BLOCK)
-    stretches = [(start, min(start + length, last)) for start in range(0, last, length)]
+    if not len(new):
+        return Fresh(evidence.slots[:0], np.empty((0, 2), np.int32))
 
-    def of_stretch(stretch: tuple[int, int]) -> Fresh:
-        lines, pairs = fresh_outcomes(
-            rows.ranks, evidence.comparisons, evidence.turning, rows.alive, new, stretch, evidence.slots
-        )
-        return wanted(Fresh(lines, pairs))
+    def of_tile(tile: Tile) -> Fresh:
+        table = rows.ranks, evidence.comparisons, evidence.turning, rows.alive
+        given = *table, tile.new, tile.stretch, evidence.slots
+        found = fresh_outcomes(*given) if tile.sieve is None else sieved_outcomes(*given, tile.sieve)
+        return wanted(Fresh(*found))
 
     with ThreadPoolExecutor(usable_cores()) as pool:
-        return joined_fresh(list(pool.map(of_stretch, stretches)), evidence)
+        return joined_fresh(list(pool.map(of_tile, _tiles(rows, new, sieves))), evidence)
+
+
+class Tile(NamedTuple):
+    """New rows, a stretch of rows that they are compared with, and what these go through first."""
+
+    new: Ints
+    stretch: tuple[int, int]
+    sieve: Sieve | None
+
+
+def _tiles(rows: Rows, new: Ints, sieves: Sieves | None) -> list[Tile]:
+    first, last = int(new[0]), int(new[-1])
+    if sieves is None:
+        return _parted(new, 0, last, None)
+    twins = np.zeros(len(new), np.bool_)
+    if len(sieves.repeating):
+        twins = have_twins(rows.ranks, sieves.repeating, rows.alive, new, first)
+    return [
+        *_parted(new[twins], 0, first, sieves.of_twins),
+        *_parted(new[~twins], 0, first, sieves.of_others),
+        *_parted(new, first, last, sieves.of_others),
+    ]
+
+
+def _parted(new: Ints, first: int, last: int, sieve: Sieve | None) -> list[Tile]:
+    """Tiles of some new rows with all rows from one to another."""
+    length = max(PAIRS // max(len(new), 1), BLOCK)
+    starts = range(first, last, length) if len(new) else ()
+    return [Tile(new, (start, min(start + length, last)), sieve) for start in starts]
 
 
 def joined_fresh(parts: Sequence[Fresh], evidence: EvidenceSet) -> Fresh:

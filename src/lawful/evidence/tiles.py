@@ -74,6 +74,26 @@ def fill_lanes(ranks, comparisons, t, block, lanes):
 
 
 @kernel
+def fill_lanes_of_pairs(ranks, comparisons, pairs, lanes):
+    """Write the outcomes of pairs of rows, eight comparisons in each lane."""
+    count, size = comparisons.kind.shape[0], pairs.shape[0]
+    for q in range(lanes.shape[0]):
+        mark, lane = np.uint16(1 << (2 * (count & 7))) if q == count >> 3 else np.uint16(0), lanes[q]
+        for j in range(size):
+            lane[j] = mark
+    for k in range(count):
+        kind, shift, lane = comparisons.kind[k], np.uint16(2 * (k & 7)), lanes[k >> 3]
+        left, right = ranks[comparisons.left[k]], ranks[comparisons.right[k]]
+        first, second = np.int64(kind == IN_SECOND), np.int64(kind != IN_FIRST)
+        unordered = not comparisons.ordered[k]
+        for j in range(size):
+            x, y = left[pairs[j, first]], right[pairs[j, second]]
+            differ = np.uint16((x | y) < 0) | np.uint16(unordered & (x != y))
+            less, greater = np.uint16(x < y) | differ, np.uint16(x > y) | differ
+            lane[j] |= (less | (greater << np.uint16(1))) << shift
+
+
+@kernel
 def join_lanes(lanes, size, columns, hashes):
     """Write the words of each of `size` lines, one column a word, and their hashes."""
     for j in range(size):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.codec import OF_ATOMS, LawArrays
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Flags
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Flags, Ints
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.words import has
@@ -55,6 +55,13 @@ def as_understood(excluded: Excluded, ordered: Flags) -> Excluded:
     """The literals with `=` for the others on columns without order that speak of more than a difference."""
     unequal = (excluded & UNEQUAL != 0) & ~ordered
     return np.where(unequal, excluded | UNEQUAL, excluded).astype(np.uint8)
+
+
+def possible(excluded: Excluded, ordered: Flags) -> tuple[Excluded, Ints]:
+    """The literals, as they are understood, of the laws that a pair can break at all, and their numbers."""
+    understood = as_understood(excluded, ordered)
+    numbers = np.flatnonzero(~(understood == NEVER_TRUE).any(axis=1))
+    return understood[numbers], numbers
 
 
 def exchanged(excluded: Excluded) -> Excluded:

@@ -31,7 +31,7 @@ from lawful.validate.index_choice import (
 )
 from lawful.validate.partition import RowNumbers
 from lawful.validate.probe_groups import law_groups
-from lawful.validate.probe_literals import NEVER_TRUE, Excluded, as_understood
+from lawful.validate.probe_literals import Excluded, possible
 from lawful.validate.probe_pairs import LawGroup, probe
 
 ROWS_OF_A_CHAIN = 64  # that are scanned in the time of a search in one chain
@@ -172,9 +172,7 @@ class Probes:
 
     def _possible(self) -> tuple[Excluded, Ints]:
         """The laws that a pair can break at all, and their numbers."""
-        understood = as_understood(self.excluded, self.ordered)
-        numbers = np.flatnonzero(~(understood == NEVER_TRUE).any(axis=1))
-        return understood[numbers], numbers
+        return possible(self.excluded, self.ordered)
 
     def _regroup(self) -> None:
         self._groups = list(law_groups(*self._possible(), self._routes, self._spread.agreeing))

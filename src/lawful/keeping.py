@@ -121,7 +121,7 @@ def keep(
     path = Path(tempfile.mkdtemp(prefix="lawful-state-")) if folder is None else Path(folder)
     with shown_to(on_progress) as told:
         make_state(path, source, search, reading, session, on_read, told, counts)
-    state = State(path)
+    state = State(path, durable=folder is not None)
     if folder is None:
         weakref.finalize(state, shutil.rmtree, path, ignore_errors=True)
     return state

@@ -67,15 +67,15 @@ class LawState(ShownInNotebooks):
     as it was before or as it is afterwards.
     """
 
-    def __init__(self, path: str | Path) -> None:
-        """Open the state that a folder holds."""
-        self._folder = StateFolder(Path(path))
+    def __init__(self, path: str | Path, durable: bool = True) -> None:
+        """Open the state that a folder holds; `durable` if its changes shall survive a power failure."""
+        self._folder = StateFolder(Path(path), durable)
         self._load(self._folder.load())
 
     def _load(self, saved: Saved) -> None:
         self._saved = saved
         self.options = Options(**{**saved.options, "kinds": tuple(saved.options["kinds"])})
-        self.relation = Relation.open(self._folder.relation, version=saved.relation)
+        self.relation = Relation.open(self._folder.relation, saved.relation, self._folder.durable)
         self.space = space_from_json(saved.space, self.relation)
         self._rows = SpacedRanks(self.relation, groups_of(saved.space["crossings"]))
         arrays = self._folder.arrays(saved)

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +53,9 @@ class Saved:
 class StateFolder:
     """A folder that holds a state."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, durable: bool = True) -> None:
+        """A folder; `durable` if what is in it shall survive a power failure."""
+        self.path, self.durable = path, durable
 
     @property
     def relation(self) -> Path:
@@ -98,23 +99,28 @@ class StateFolder:
             file.truncate(saved.history)
             file.seek(saved.history)
             file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-            _to_disk(file.fileno())
+            self._to_disk(file.fileno())
             return file.tell()
 
     def switch(self, saved: Saved, arrays: Arrays) -> None:
         """Make a version the one that counts, then remove the files of the one before."""
         with (self.path / saved.arrays_file).open("wb") as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
-            _to_disk(file.fileno())
+            self._to_disk(file.fileno())
         draft = self.path / f"{_STATE}.{os.getpid()}"
         with draft.open("w", encoding="utf-8") as text:
-            json.dump({"format": FORMAT, **asdict(saved)}, text, ensure_ascii=False)
-            _to_disk(text.fileno())
+            text.write(json.dumps({"format": FORMAT, **vars(saved)}, ensure_ascii=False))
+            self._to_disk(text.fileno())
         os.replace(draft, self.path / _STATE)
-        _sync_folder(self.path)
+        if self.durable:
+            _sync_folder(self.path)
         for path in (*self.path.glob("laws-*.npz"), *self.path.glob(f"{_STATE}.*")):
             if path.name != saved.arrays_file:
                 path.unlink(missing_ok=True)
+
+    def _to_disk(self, descriptor: int) -> None:
+        if self.durable:
+            _to_disk(descriptor)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

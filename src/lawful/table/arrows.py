@@ -119,7 +119,10 @@ def _common_moment(one: pa.DataType, other: pa.DataType) -> pa.DataType | None:
 
 
 def in_threads(function: Callable[..., Result], *items: Iterable[Any], most: int = 16) -> list[Result]:
-    """`map`, with as many threads as Arrow has, which works without Python's lock; one in Spark's workers."""
+    """`map`, with as many threads as Arrow has, which works without Python's lock; one in Spark's workers.
+
+    At most so many: for little to do one is enough.
+    """
     threads = min(pa.cpu_count(), most)
     if threads == 1:
         return list(map(function, *items))

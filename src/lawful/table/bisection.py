@@ -8,6 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
+from lawful.table.texts import bounds_of_texts, texts_of
+
 Places = npt.NDArray[np.int64]
 
 
@@ -17,18 +19,28 @@ def lower_bounds(ordered: pa.Array, wanted: pa.Array) -> Places:
     Where the types differ, that of the wanted values must keep the order of the sorted ones.
     """
     present = ordered.slice(ordered.null_count) if ordered.null_count else ordered
-    numbers = _numbers(present), _numbers(wanted)
-    if ordered.type == wanted.type and numbers[0] is not None and numbers[1] is not None:
-        places = np.searchsorted(numbers[0], numbers[1])
-    else:
+    alike = ordered.type == wanted.type and len(present) > 0 and len(wanted) > 0
+    places = _found(present, wanted) if alike else None
+    if places is None:
         places = _halved(present, wanted)
     missing = wanted.is_null().to_numpy(zero_copy_only=False)
     return np.where(missing, 0, places + ordered.null_count)
 
 
-def _numbers(values: pa.Array) -> npt.NDArray[np.generic] | None:
+def _found(ordered: pa.Array, wanted: pa.Array) -> Places | None:
+    """The same for values of one type none of which is missing among the sorted ones; None if it is odd."""
+    if types.is_string(ordered.type):
+        found: Places = bounds_of_texts(texts_of(ordered), texts_of(wanted))
+        return found
+    numbers = _numbers(ordered, are_sorted=True), _numbers(wanted, are_sorted=False)
+    return None if numbers[0] is None or numbers[1] is None else np.searchsorted(numbers[0], numbers[1])
+
+
+def _numbers(values: pa.Array, are_sorted: bool) -> npt.NDArray[np.generic] | None:
     """Values as the numbers that they are stored as, in the same order; None where these are none."""
     kind = values.type
+    if types.is_decimal128(kind):
+        return _small_decimals(values, are_sorted)
     if types.is_timestamp(kind) or types.is_date32(kind):
         values = values.view(pa.int64() if types.is_timestamp(kind) else pa.int32())
     elif not (types.is_int64(kind) or types.is_float64(kind)):
@@ -36,6 +48,17 @@ def _numbers(values: pa.Array) -> npt.NDArray[np.generic] | None:
     known = values.fill_null(0) if values.null_count else values
     numbers: npt.NDArray[np.generic] = known.to_numpy()
     return numbers
+
+
+def _small_decimals(values: pa.Array, are_sorted: bool) -> npt.NDArray[np.int64] | None:
+    """Decimals without their point, if they fit 64 bits: of sorted ones the least and the greatest tell."""
+    halves = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)
+    low, high = halves[values.offset : values.offset + len(values)].T
+    if are_sorted:
+        fit = (low[[0, -1]] >> 63) == high[[0, -1]]
+    else:
+        fit = ((low >> 63) == high) | values.is_null().to_numpy(zero_copy_only=False)
+    return low if fit.all() else None
 
 
 def _halved(ordered: pa.Array, wanted: pa.Array) -> Places:

@@ -17,6 +17,7 @@ from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
 PIECE_ROWS = 1 << 17
+SHORT_PIECE, MANY = 1 << 18, 16  # bytes that one thread encodes; threads at most for others
 Run = tuple[tuple[str, int], pa.RecordBatch]
 SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 
@@ -107,7 +108,8 @@ def encode_runs(runs: Iterable[Run], names: Sequence[str] = ()) -> Iterator[Piec
 def _encode_held(held: list[pa.RecordBatch], key: tuple[str, int], part: int, names: Sequence[str]) -> Piece:
     table = pa.Table.from_batches(held)
     told = names or table.column_names
-    columns = in_threads(encode, map(_one_chunk, table.columns), told)
+    threads = 1 if table.nbytes < SHORT_PIECE else MANY
+    columns = in_threads(encode, map(_one_chunk, table.columns), told, most=threads)
     return Piece(*key, part, pa.record_batch(columns, names=[f"c{i}" for i in range(len(columns))]))
 
 

@@ -52,19 +52,23 @@ class Relation(ShownInNotebooks):
         options: SourceOptions | None = None,
         temporary: bool = False,
         version: int | None = None,
+        durable: bool = True,
     ) -> None:
         """Map the relation that a folder holds; use `read` or `open` instead."""
         manifest = load_manifest(folder, version)
         self._now = Version(folder, manifest)
         self._options = options or options_from_json(manifest.options)
-        self._durable = not temporary
+        self._durable = durable and not temporary
         if temporary:
             weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
 
     @classmethod
-    def open(cls, folder: str | Path, version: int | None = None) -> Relation:
-        """The relation that a folder holds, or another version that lies there: no Spark, no copying."""
-        return cls(Path(folder), version=version)
+    def open(cls, folder: str | Path, version: int | None = None, durable: bool = True) -> Relation:
+        """The relation that a folder holds, or another version that lies there: no Spark, no copying.
+
+        Its changes survive a power failure, unless they need not be `durable`.
+        """
+        return cls(Path(folder), version=version, durable=durable)
 
     def __repr__(self) -> str:
         """A short description."""

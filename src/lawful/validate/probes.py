@@ -35,8 +35,9 @@ from lawful.validate.probe_literals import Excluded, possible
 from lawful.validate.probe_pairs import LawGroup, probe
 
 ROWS_OF_A_CHAIN = 64  # that are scanned in the time of a search in one chain
-GROWN = 1.1  # by which a table may grow before its columns are looked at again where laws change
+GROWN = 1.1  # by which a table may grow or shrink before its columns are looked at again where laws change
 DOUBLED = 2  # and where they do not
+SHORT = 3e-3  # seconds of probes for which no threads are started
 TRIED = 8  # rows that tell what a probe costs
 ALL_PAIRS = np.iinfo(np.int64).max
 DEFAULT_CHOICE = ChoiceOptions()
@@ -144,7 +145,7 @@ class Probes:
     def _choose(self, alive: Flags) -> None:
         """Choose indexes and make those that are missing."""
         rows = np.arange(self.count, dtype=np.int32)[alive]
-        if not self._spread.rows <= len(rows) <= GROWN * self._spread.rows:
+        if not self._spread.rows <= GROWN * len(rows) <= GROWN**2 * self._spread.rows:
             self._spread = spread_of(self.ranks, rows)
             self._too_many = set()
         while not self._index(rows):
@@ -198,6 +199,9 @@ class Probes:
             found: Ints = probe(self.ranks, chains, group, rows, is_new, alive, most, work[place])
             return found
 
-        with ThreadPoolExecutor(usable_cores()) as pool:
-            found = list(pool.map(of_group, range(len(groups))))
+        if self._work is not None and self.probe_seconds(len(new_rows)) < SHORT:
+            found = list(map(of_group, range(len(groups))))
+        else:
+            with ThreadPoolExecutor(usable_cores()) as pool:
+                found = list(pool.map(of_group, range(len(groups))))
         return np.concatenate([np.empty((0, 3), np.int64), *found]), work.sum(axis=0)

@@ -197,7 +197,7 @@ def fresh_of(
     if not len(new):
         return Fresh(evidence.slots[:0], np.empty((0, 2), np.int32))
 
-    def of_tile(tile: Tile) -> Fresh:
+    def of_tile(tile: SievedTile) -> Fresh:
         table = rows.ranks, evidence.comparisons, evidence.turning, rows.alive
         given = *table, tile.new, tile.stretch, evidence.slots
         found = fresh_outcomes(*given) if tile.sieve is None else sieved_outcomes(*given, tile.sieve)
@@ -207,7 +207,7 @@ def fresh_of(
         return joined_fresh(list(pool.map(of_tile, _tiles(rows, new, sieves))), evidence)
 
 
-class Tile(NamedTuple):
+class SievedTile(NamedTuple):
     """New rows, a stretch of rows that they are compared with, and what these go through first."""
 
     new: Ints
@@ -215,7 +215,7 @@ class Tile(NamedTuple):
     sieve: Sieve | None
 
 
-def _tiles(rows: Rows, new: Ints, sieves: Sieves | None) -> list[Tile]:
+def _tiles(rows: Rows, new: Ints, sieves: Sieves | None) -> list[SievedTile]:
     first, last = int(new[0]), int(new[-1])
     if sieves is None:
         return _parted(new, 0, last, None)
@@ -229,11 +229,11 @@ def _tiles(rows: Rows, new: Ints, sieves: Sieves | None) -> list[Tile]:
     ]
 
 
-def _parted(new: Ints, first: int, last: int, sieve: Sieve | None) -> list[Tile]:
+def _parted(new: Ints, first: int, last: int, sieve: Sieve | None) -> list[SievedTile]:
     """Tiles of some new rows with all rows from one to another."""
     length = max(PAIRS // max(len(new), 1), BLOCK)
     starts = range(first, last, length) if len(new) else ()
-    return [Tile(new, (start, min(start + length, last)), sieve) for start in starts]
+    return [SievedTile(new, (start, min(start + length, last)), sieve) for start in starts]
 
 
 def joined_fresh(parts: Sequence[Fresh], evidence: EvidenceSet) -> Fresh:

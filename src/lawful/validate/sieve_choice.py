@@ -34,7 +34,7 @@ Passing = npt.NDArray[np.bool_]  # [column, excluded outcomes, pair]
 
 
 @dataclass(eq=False)
-class _Part:
+class _SomeLaws:
     """Laws with the same mesh, and the pairs that go through it."""
 
     laws: Ints
@@ -114,9 +114,9 @@ def _sieve_for(excluded: Excluded, passing: Passing) -> tuple[Sieve, float]:
     return _sieve(_meshes(parts)), sum(part.cost for part in parts)
 
 
-def _parted(excluded: Excluded, passing: Passing) -> list[_Part]:
+def _parted(excluded: Excluded, passing: Passing) -> list[_SomeLaws]:
     """Laws in parts whose meshes are as fine as pays."""
-    parts = _finer(_Part(np.arange(len(excluded))), excluded, passing) if len(excluded) else []
+    parts = _finer(_SomeLaws(np.arange(len(excluded))), excluded, passing) if len(excluded) else []
     while len(parts) < MESHES and (open_ones := [part for part in parts if not part.is_done]):
         coarsest = max(open_ones, key=lambda part: part.share)
         parts.remove(coarsest)
@@ -126,7 +126,7 @@ def _parted(excluded: Excluded, passing: Passing) -> list[_Part]:
     return parts
 
 
-def _finer(part: _Part, excluded: Excluded, passing: Passing) -> list[_Part]:
+def _finer(part: _SomeLaws, excluded: Excluded, passing: Passing) -> list[_SomeLaws]:
     """Laws parted by the literal of each that leaves fewest pairs; done where there is none left."""
     shares = (passing & part.passing).mean(axis=2)
     free = excluded[part.laws].copy()
@@ -139,13 +139,13 @@ def _finer(part: _Part, excluded: Excluded, passing: Passing) -> list[_Part]:
         laws = part.laws[(columns == column) & (literals == literal)]
         if literal:
             passed = part.passing & passing[column, literal]
-            found.append(_Part(laws, part.mesh | {(column, literal)}, passed))
+            found.append(_SomeLaws(laws, part.mesh | {(column, literal)}, passed))
         else:
             found.append(replace(part, laws=laws, is_done=True))
     return found
 
 
-def _meshes(parts: list[_Part]) -> list[Mesh]:
+def _meshes(parts: list[_SomeLaws]) -> list[Mesh]:
     """The meshes of parts, both ways round; none that lets nothing through that another one does not."""
     meshes = {mesh for part in parts for mesh in (part.mesh, _exchanged(part.mesh))}
     return sorted((mesh for mesh in meshes if not any(other < mesh for other in meshes)), key=sorted)

@@ -64,8 +64,9 @@ RATED_ROWS = 5000
 # Literals that this search tries, and words and pairs of rows that it looks at, for laws of one size, before
 # it leaves them and larger ones out: about ten seconds (employees).
 PATIENCE = 1_000_000_000
-# Denial constraints that are rated where all are asked for: some hundredths of a second each (tax-10k).
-RATED = 1000
+# Denial constraints, where all are asked for, up to which each is rated without listing pairs of rows; and of
+# those that these leave in doubt how many are rated: some hundredths of a second each (tax-10k).
+FEW_RATED, RATED = 50, 1000
 
 
 def search_seconds(rows: int, columns: int, kinds: set[str], max_size: int | None) -> float:

@@ -16,6 +16,7 @@ import naive
 from denial_tables import comparisons_with, crossed_tables, denials, found_denials, joint_rows
 from examples import examples
 from lawful import costs, datasets
+from lawful.discovery import dc_bits
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.shown_denials import SEED
 from lawful.laws import DC, POD, Cell, Predicate, parse
@@ -181,6 +182,27 @@ def assert_pruned(
 def as_denials(laws: Laws) -> set[DC]:
     """DCs, and PODs as such."""
     return {law.as_dc().canonical() for law in laws if isinstance(law, POD)} | denials(laws)
+
+
+@examples(10)
+@given(
+    crossed_tables(max_rows=30, max_columns=3),
+    st.sampled_from([5, 10, 5000]),
+    st.sampled_from(["pod", "dc"]),
+    st.sampled_from([1, 8]),
+)
+def test_many_laws_are_rated_as_each_would_be(
+    made: tuple[naive.Table, Crossed], some: int, kind: str, many: int
+) -> None:
+    table, crossed = made[0], made[1] if kind == "dc" else []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(costs, "RATED_ROWS", some)
+        patch.setattr(costs, "FEW_RATED", 0)  # so that pairs of rows are listed
+        patch.setattr(dc_bits, "MANY_PAIRS", many)
+        found = found_denials(table, crossed, kinds=(kind,), min_bits=0)
+    laws = [law.as_dc() if isinstance(law, POD) else law for law in found.laws]
+    each = Rated(table, crossed, some, kind == "pod").of([law for law in laws if isinstance(law, DC)])
+    np.testing.assert_allclose(found.laws.bits, each)
 
 
 def planted(rows: int, seed: int) -> pa.Table:

@@ -339,6 +339,38 @@ def step(literals, worth, path, depth, size, banned, wanted, spare, seen, patien
 
 
 @kernel
+def are_hopeful(literals, worth, sets, wanted, halt):
+    """Which sets of atoms, all of them laws, may be worth what is wanted of each."""
+    numbers = np.full((literals.alike.shape[0], 8), -1)
+    for literal in range(literals.atoms.shape[0]):
+        comparison = literals.comparison[literal]
+        numbers[comparison, atoms_of(literals.atoms[literal], comparison)] = literal
+    hopeful, chosen = np.zeros(sets.shape[0], np.bool_), np.empty(numbers.shape[0], np.int64)
+    spare, patience = np.empty(literals.edges.shape[0], np.uint64), np.zeros(1, np.int64)
+    seen = np.zeros((5, worth.equality.shape[1] * 2 + 1), np.int64)
+    for k in range(sets.shape[0]):
+        if halt[0] != 0:
+            break
+        count = 0
+        for comparison in range(numbers.shape[0]):
+            atoms = atoms_of(sets[k], comparison)
+            if atoms:
+                chosen[count] = numbers[comparison, atoms]
+                count += 1
+        hopeful[k] = is_worth_it(literals, worth, chosen, count, wanted[k], spare, seen, patience)
+    return hopeful
+
+
+@kernel
+def atoms_of(members, comparison):
+    """Which atoms of a comparison are in a set, as three bits."""
+    atoms = 0
+    for which in range(OF_PREDICATES):
+        atoms |= int(has(members, OF_PREDICATES * comparison + which)) << which
+    return atoms
+
+
+@kernel
 def edges_by_atom(edges):
     """For each atom the set of the edges that it hits."""
     hit_by = np.zeros((edges.shape[1] * 64, (edges.shape[0] + 63) // 64), np.uint64)

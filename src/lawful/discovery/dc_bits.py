@@ -7,8 +7,9 @@ literal had a copy of its own. The bits of a law are the least of all these, les
 of laws of its size that might have been found instead.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,8 @@ from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.dc_matching import (
     BACK,
     FORTH,
+    Satisfying,
+    count_pairs,
     disjoint_pairs,
     literals_of,
     share_of,
@@ -33,7 +36,16 @@ from lawful.words import bit_set, sizes_of
 
 OPERATORS = {True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL), False: (EQUAL, UNEQUAL)}
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
+MANY_PAIRS = 8  # one of so many pairs of rows: where as many satisfy literals, disjoint ones are soon found
 _LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
+
+
+class _Listed(NamedTuple):
+    """All pairs of rows by their edges, and the literals by what they are."""
+
+    pairs: EdgePairs
+    literals: LiteralSpace
+    numbers: Mapping[tuple[int, ...], int]
 
 
 class DCBits:
@@ -52,6 +64,7 @@ class DCBits:
         self._rows, self._comparisons = rows, comparisons
         self._possible = comparisons if possible is None else possible
         self._pointwise = pointwise
+        self._listed: _Listed | None = None
         self._shuffled = cache(self._shuffled_column)
         self._share = cache(self._share_of_literal)
 
@@ -139,6 +152,14 @@ class DCBits:
             1 if self._pointwise else len(comparisons.kind) + 1,
         )
 
+    def list_pairs(self, pairs: EdgePairs, literals: LiteralSpace) -> None:
+        """Let the pairs of rows behind edges be known: laws are rated in less time, the same."""
+        comparisons = self._comparisons
+        own = np.column_stack([comparisons.kind, comparisons.left, comparisons.right])[literals.comparison]
+        lines = np.column_stack([own, literals.excluded]).tolist()
+        numbers = {tuple(line): number for number, line in enumerate(lines)}
+        self._listed = _Listed(pairs, literals, numbers)
+
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._shuffled(column) for column in range(self._rows.columns)]
@@ -184,7 +205,8 @@ class DCBits:
         """How surely a law would break if a column were shuffled as some literals see it."""
         ranks, literals, shuffled = self._rows.ranks, law[some], self._shuffled(column)
         columns = np.unique(law[:, _LEFT : _RIGHT + 1])
-        pairs = disjoint_pairs(ranks, law[~some], columns[columns != column], halt)
+        beside, rest = columns[columns != column], law[~some]
+        pairs = disjoint_pairs(ranks, rest, beside, halt, self._satisfying(rest))
         if not len(pairs):
             return 0.0
         left, right, excluded = literals[0, _LEFT:].tolist()
@@ -197,6 +219,17 @@ class DCBits:
         found = np.minimum(found, self._share(left, right, excluded))
         bits = shuffled.independent(bits_unless(found))
         return bits if excluded in (EQUAL, UNEQUAL) else max(bits, shuffled.nested(found))
+
+    def _satisfying(self, literals: Ints) -> Satisfying | None:
+        """The pairs of rows that satisfy literals, where they are listed and few: many are soon found."""
+        if self._listed is None or len(literals) == 0:
+            return None
+        edges = self._listed.literals.edges.copy()
+        for line in literals.tolist():
+            edges &= ~self._listed.literals.hits[self._listed.numbers[tuple(line)]]
+        pairs = self._listed.pairs
+        few = self._rows.count * (self._rows.count - 1) // (2 * MANY_PAIRS)
+        return Satisfying(pairs, edges) if count_pairs(*pairs, edges) <= few else None
 
     def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
         """How often a literal of two columns is satisfied by values drawn from both."""

@@ -156,8 +156,19 @@ class PredicateLaws:
         """Nothing: there is one phase."""
 
     def bits(self, laws: LawArrays) -> Scores:
-        """How surely each law is no mere chance; NaN for the larger ones of too many."""
-        return self._shown.bits_of(self._own_words(laws))
+        """How surely each law is no mere chance; NaN for the larger ones of too many.
+
+        Where there are many, nearly all of them are: pairs of rows tell which, sooner than bits.
+        """
+        sets, work = self._own_words(laws), self._engine.work
+        if self._by_literals or len(sets) <= costs.FEW_RATED or work.halted:
+            return self._shown.bits_of(sets)
+        if not self._evidence.is_complete:
+            self._evidence.compare_all(self._shown.rating)
+        hopeful = self._searched().are_hopeful(sets, work.halt)
+        bits = np.full(len(sets), np.nan if work.halted else 0.0)
+        bits[hopeful] = self._shown.bits_of(sets[hopeful])
+        return bits
 
     def scores(self, laws: LawArrays) -> Scores:
         """The mean of succinctness and coverage."""

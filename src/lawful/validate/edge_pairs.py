@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.atoms import Atoms, write_edge
-from lawful.evidence.outcomes import outcome_words, write_outcomes
+from lawful.cover.atoms import Atoms, edges_of_lines
+from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, slot_of
+from lawful.evidence.tiles import BLOCK, fill_lanes, join_lanes, narrow, outcomes_in_blocks
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
 from lawful.words import Words, new_index, place_in
@@ -29,43 +30,80 @@ class EdgePairs(NamedTuple):
         return EdgePairs(first, self.rows, mirror)
 
 
+class Slots(NamedTuple):
+    """A hash set of lines, and the number of the edge of each."""
+
+    lines: Words
+    numbers: npt.NDArray[np.int32]
+
+
 @kernel
-def edges_of_pairs(ranks, comparisons, atoms, edges, mirror, halt):
-    """For all pairs t < s the number of their edge, or of its mirror image where that is lower."""
-    rows, count = ranks.shape[1], 0
+def numbered_slots(lines, edges, known):
+    """The slots of some lines with these edges, which are among the known ones."""
+    slots, index = np.zeros((EMPTY, lines.shape[1]), np.uint64), new_index(known.shape[0])
+    slots = roomy(slots, 0, lines.shape[0])
+    numbers = np.zeros(slots.shape[0], np.int32)
+    for k in range(known.shape[0]):
+        index[place_in(index, known, known[k])] = k + 1
+    for k in range(lines.shape[0]):
+        insert(slots, lines[k])
+        numbers[slot_of(slots, lines[k])] = index[place_in(index, known, edges[k])] - 1
+    return Slots(slots, numbers)
+
+
+@kernel
+def write_numbers(slots, columns, hashes, line, numbers):
+    """Write the numbers of lines, given as columns: nearly all stand where their hash says."""
+    mask = slots.lines.shape[0] - 1
+    for j in range(numbers.shape[0]):
+        slot = np.int64(hashes[j]) & mask
+        known = True
+        for w in range(columns.shape[0]):
+            known &= slots.lines[slot, w] == columns[w, j]
+        if not known:
+            for w in range(columns.shape[0]):
+                line[w] = columns[w, j]
+            slot = slot_of(slots.lines, line)
+        numbers[j] = slots.numbers[slot]
+
+
+@kernel
+def edges_of_pairs(ranks, comparisons, slots, size, halt):
+    """For all pairs t < s the number of their edge: by tiles, as in `lawful.evidence.tiles`."""
+    rows, words = ranks.shape[1], outcome_words(comparisons)
     numbers = np.empty(rows * (rows - 1) // 2, np.int32)
-    slots = new_index(edges.shape[0])
-    for k in range(edges.shape[0]):
-        slots[place_in(slots, edges, edges[k])] = k + 1
-    line, edge = np.empty(outcome_words(comparisons), np.uint64), np.empty(edges.shape[1], np.uint64)
-    turned = np.zeros(numbers.shape[0], np.bool_)
-    for t in range(rows):
-        if halt[0] != 0:
-            break
-        for s in range(t + 1, rows):
-            write_outcomes(ranks, comparisons, t, s, line)
-            write_edge(line, comparisons.kind.shape[0], atoms, edge)
-            number = slots[place_in(slots, edges, edge)] - 1
-            turned[count] = mirror[number] < number
-            numbers[count] = min(number, mirror[number])
-            count += 1
-    return numbers, turned
+    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, size), np.uint16)
+    columns, hashes = np.empty((words, size), np.uint64), np.empty(size, np.uint64)
+    line = np.empty(words, np.uint64)
+    for start in range(0, rows, size):
+        end = min(start + size, rows)
+        for t in range(end - 1):
+            if halt[0] != 0:
+                break
+            first = max(start, t + 1)
+            fill_lanes(ranks, comparisons, t, (first, end), lanes)
+            join_lanes(lanes, end - first, columns, hashes)
+            at = t * rows - t * (t + 1) // 2 + first - t - 1
+            write_numbers(slots, columns, hashes, line, numbers[at : at + end - first])
+    return numbers
 
 
 @kernel
-def listed_pairs(numbers, turned, rows, edges):
+def listed_pairs(numbers, mirror, rows):
     """Where the pairs of each edge start, and the pairs."""
-    first = np.zeros(edges + 1, np.int64)
-    for k in range(numbers.shape[0]):
-        first[numbers[k] + 1] += 1
-    for k in range(edges):
+    first = np.zeros(mirror.shape[0] + 1, np.int64)
+    for number in numbers:
+        first[min(number, mirror[number]) + 1] += 1
+    for k in range(mirror.shape[0]):
         first[k + 1] += first[k]
     places, listed, at = first[:-1].copy(), np.empty((numbers.shape[0], 2), np.int32), 0
     for t in range(rows):
         for s in range(t + 1, rows):
-            place = places[numbers[at]]
-            places[numbers[at]] += 1
-            listed[place, 0], listed[place, 1] = (s, t) if turned[at] else (t, s)
+            number = numbers[at]
+            edge = min(number, mirror[number])
+            place = places[edge]
+            places[edge] += 1
+            listed[place, 0], listed[place, 1] = (s, t) if edge < number else (t, s)
             at += 1
     return first, listed
 
@@ -79,8 +117,10 @@ def edge_pairs(
     halt: Ints,
 ) -> EdgePairs:
     """The pairs of all edges of a table; after a halt some are missing."""
-    numbers, turned = edges_of_pairs(ranks, comparisons, atoms, edges, mirror, halt)
-    if halt[0]:
-        numbers, turned = numbers[:0], turned[:0]
-    first, rows = listed_pairs(numbers, turned, ranks.shape[1] if len(numbers) else 0, len(edges))
-    return EdgePairs(first, rows, mirror)
+    small, rows = narrow(ranks), ranks.shape[1]
+    blocks = np.arange(-(-rows // BLOCK))
+    lines = outcomes_in_blocks(small, comparisons, blocks, BLOCK, halt)
+    slots = numbered_slots(lines, edges_of_lines(lines, len(comparisons.kind), atoms), edges)
+    numbers = edges_of_pairs(small, comparisons, slots, BLOCK, halt)
+    first, listed = listed_pairs(numbers[: 0 if halt[0] else None], mirror, 0 if halt[0] else rows)
+    return EdgePairs(first, listed, mirror)

@@ -14,9 +14,9 @@ replacement, so the pairs are not independent, and every figure here is exact or
   n^k draws of k rows with replacement and n (n - 1) ... without: a chance is at most their ratio too small.
 """
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
-from math import lgamma
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -29,32 +29,41 @@ Bits = npt.NDArray[np.float64]
 EXACT_ROWS = 5000  # up to which all-equal pairs are counted exactly
 LOG2 = float(np.log(2))
 ROUNDING = 1e-6  # of a number of rows
+NEGLIGIBLE = 1000  # powers of two by which a summand is too small to count
 ALMOST = 1 - 1e-15  # the share of what always happens, as far as bits are concerned
 UNEQUAL = LESS | GREATER  # what `=` excludes
 
 
 @kernel
-def add_logs(x, y):
-    """The logarithm of a sum, from those of the summands."""
-    high, low = max(x, y), min(x, y)
-    return high if low == -np.inf else high + np.log1p(np.exp(low - high))
-
-
-@kernel
 def ways_to_be_equal(counts, log_factorial, pairs):
-    """For k up to `pairs`: the logarithm of the ways to fill k pairs with equal values, divided by k!."""
-    ways, known = np.full(pairs + 1, -np.inf), 0
-    ways[0] = 0.0
+    """For k up to `pairs`: the logarithm of the ways to fill k pairs with equal values, divided by k!.
+
+    The ways are a product of polynomials, one for each value. Their coefficients are too large for floats,
+    and logarithms of sums would take their time: so each has an exponent beside it.
+    """
+    ways, exponents, known = np.zeros(pairs + 1), np.zeros(pairs + 1, np.int64), 0
+    ways[0] = 1.0
+    powers = 0.5 ** np.arange(NEGLIGIBLE)
     for count in counts:
         own = count // 2
+        drawn, steps = np.empty(own + 1), np.empty(own + 1, np.int64)
+        for j in range(own + 1):
+            bits = (log_factorial[count] - log_factorial[count - 2 * j] - log_factorial[j]) / LOG2
+            steps[j] = np.int64(np.floor(bits))
+            drawn[j] = 2.0 ** (bits - steps[j])
         for k in range(min(known + own, pairs), -1, -1):
-            total = -np.inf
-            for j in range(max(0, k - known), min(own, k) + 1):
-                drawn = log_factorial[count] - log_factorial[count - 2 * j] - log_factorial[j]
-                total = add_logs(total, ways[k - j] + drawn)
-            ways[k] = total
+            first, last = max(0, k - known), min(own, k)
+            highest, total = exponents[k - first] + steps[first], 0.0
+            for j in range(first + 1, last + 1):
+                highest = max(highest, exponents[k - j] + steps[j])
+            for j in range(first, last + 1):
+                lower = highest - exponents[k - j] - steps[j]
+                if lower < NEGLIGIBLE:
+                    total += ways[k - j] * drawn[j] * powers[lower]
+            ways[k], exponent = math.frexp(total)
+            exponents[k] = highest + exponent
         known = min(known + own, pairs)
-    return ways
+    return np.log(ways) + exponents * LOG2
 
 
 @kernel
@@ -79,6 +88,12 @@ def bits_of_difference(counts, rows, pairs):
                 equal -= 2.0 * (top - 1)
         left -= 2
     return bits
+
+
+@lru_cache(4)
+def log_factorials(most: int) -> Bits:
+    """The logarithms of the factorials of all numbers up to one."""
+    return np.array([math.lgamma(k + 1.0) for k in range(most + 1)])
 
 
 @dataclass(frozen=True)
@@ -121,9 +136,9 @@ class ShuffledColumn:
         """How many NULLs that equal nothing."""
         return self.rows - int(self.counts.sum())
 
-    @cached_property
+    @property
     def _log_factorial(self) -> Bits:
-        return np.array([lgamma(k + 1.0) for k in range(self.rows + 1)])
+        return log_factorials(self.rows)
 
     @cached_property
     def too_small(self) -> Bits:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
 from lawful.validate.dc_literals import UNEQUAL, atoms_on
 from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs
@@ -184,8 +184,53 @@ def share_of(firsts, seconds, excluded, missing):
 
 
 @kernel
+def share_beside(values, sums, atoms, turned, fixed):
+    """The share of draws that satisfy a literal with a fixed value; `sums` are the shares before each value.
+
+    The last of them is the share of values that have an order. The draw stands left unless `turned`.
+    """
+    if fixed < 0:
+        return 0.0 if atoms & UNEQUAL else 1.0
+    place = np.searchsorted(values, fixed)
+    known, below = sums[values.shape[0]], sums[place]
+    same = sums[place + 1] - below if place < values.shape[0] and values[place] == fixed else 0.0
+    above, share = known - below - same, 0.0 if atoms & UNEQUAL else 1.0 - known
+    share += 0.0 if atoms & LESS else (above if turned else below)
+    share += 0.0 if atoms & EQUAL else same
+    return share + (0.0 if atoms & GREATER else (below if turned else above))
+
+
+@kernel
+def shares_beside(ranks, literal, column, pairs, values, shares):
+    """For each pair of rows: how often a value drawn for the column would satisfy a literal with another."""
+    kind, left, right, atoms = literal
+    sums, found = np.zeros(values.shape[0] + 1), np.zeros(pairs.shape[0])
+    for v in range(values.shape[0]):
+        sums[v + 1] = sums[v] + shares[v]
+    turned = right == column
+    other, role = (
+        (left, IN_SECOND if kind == IN_SECOND else IN_FIRST)
+        if turned
+        else (
+            right,
+            IN_FIRST if kind == IN_FIRST else IN_SECOND,
+        )
+    )
+    for k in range(pairs.shape[0]):
+        for way in (FORTH, BACK):
+            if pairs[k, 2] & way:
+                row = pairs[k, 0] if (role == IN_FIRST) == (way == FORTH) else pairs[k, 1]
+                share = share_beside(values, sums, atoms, turned, ranks[other, row])
+                found[k] = max(found[k], min(max(share, 0.0), 1.0))
+    return found
+
+
+@kernel
 def shares_of_pairs(ranks, literals, column, pairs, values, shares, missing):
     """For each pair of rows: how often two values drawn for the column would satisfy the literals."""
+    if literals.shape[0] == 1 and literals[0, 1] != literals[0, 2]:
+        known = values.shape[0] - missing
+        return shares_beside(ranks, literals[0], column, pairs, values[:known], shares[:known])
     own = 0
     for k in range(literals.shape[0]):
         if literals[k, 1] == literals[k, 2]:

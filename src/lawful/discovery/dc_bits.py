@@ -36,6 +36,7 @@ from lawful.words import bit_set, sizes_of
 
 OPERATORS = {True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL), False: (EQUAL, UNEQUAL)}
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
+MANY_EDGES = 16  # so many pairs of rows for each edge, and it pays to look at edges first
 MANY_PAIRS = 8  # one of so many pairs of rows: where as many satisfy literals, disjoint ones are soon found
 _LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
 
@@ -153,8 +154,14 @@ class DCBits:
         )
 
     def list_pairs(self, pairs: EdgePairs, literals: LiteralSpace) -> None:
-        """Let the pairs of rows behind edges be known: laws are rated in less time, the same."""
-        comparisons = self._comparisons
+        """Let the pairs of rows behind edges be known: laws are rated in less time, the same.
+
+        Unless there are so many edges that it takes as long to look at these.
+        """
+        comparisons, rows = self._comparisons, self._rows.count
+        if len(pairs.mirror) * MANY_EDGES > rows * (rows - 1) // 2:
+            self._listed = None
+            return
         own = np.column_stack([comparisons.kind, comparisons.left, comparisons.right])[literals.comparison]
         lines = np.column_stack([own, literals.excluded]).tolist()
         numbers = {tuple(line): number for number, line in enumerate(lines)}

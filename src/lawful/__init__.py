@@ -11,6 +11,7 @@ from lawful.api import approximate, check, discover, explain, flag, split, strea
 from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.keeping import State, keep, open_state
+from lawful.laws import Law
 from lawful.notebooks import ShownInNotebooks
 from lawful.report import Laws
 from lawful.report.pages import page_of
@@ -40,3 +41,4 @@ __all__ = [
 ]
 
 ShownInNotebooks.html_of = page_of
+Law.rows_against = violations

@@ -12,6 +12,7 @@ import lawful
 import naive
 from lawful.errors import LawfulError
 from lawful.laws import parse
+from lawful.report.flagged_tables import name_of
 
 LAWS = [
     "key {a, b}",
@@ -74,9 +75,21 @@ def test_good_rows_and_quarantine(spark: SparkSession) -> None:
     }
 
 
+def test_names_of_laws_tell_them_apart() -> None:
+    texts = ["key {a, b}", "{a} -> b", "not(t.a < t.b)", "not(t.a >= t.b)", "not(t.a = s.a and t.b != s.b)"]
+    names = [
+        "key_a_b",
+        "fd_a_b",
+        "dc_not_t_a_lt_t_b",
+        "dc_not_t_a_ge_t_b",
+        "dc_not_t_a_eq_s_a_and_t_b_ne_s_b",
+    ]
+    assert [name_of(parse(text)) for text in texts] == names
+
+
 def test_violations_of_a_spark_table_are_one(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, "Oslo"), (1, "Olso"), (2, "Rome")], "zip int, city string")
-    found = lawful.violations(frame, "{zip} -> city").orderBy("_row")
+    found = parse("{zip} -> city").violations(frame).orderBy("_row")
     assert [(line["_group"], line["city"]) for line in found.collect()] == [(1, "Oslo"), (1, "Olso")]
 
 

@@ -135,7 +135,7 @@ def may_agree(family, members, limit):
     return True
 
 
-class Family(NamedTuple):
+class VisitedSets(NamedTuple):
     """Sets of columns, and what is known of them."""
 
     sets: Words
@@ -147,7 +147,7 @@ class Family(NamedTuple):
 @kernel
 def new_family(most_sets, words):
     """Room for so many sets."""
-    return Family(
+    return VisitedSets(
         np.zeros((most_sets, words), np.uint64),
         np.zeros(most_sets, np.int64),
         np.zeros((most_sets, words), np.uint64),

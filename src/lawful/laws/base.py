@@ -1,7 +1,7 @@
 """What every kind of law offers."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from functools import total_ordering
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, get_args
 
@@ -27,6 +27,7 @@ class Law(ABC):
     __slots__ = ()
 
     kind: ClassVar[Kind]
+    rows_against: ClassVar[Callable[..., Any]]  # `lawful.violations`, which the front names here
 
     @property
     @abstractmethod
@@ -69,6 +70,10 @@ class Law(ABC):
     def to_json(self) -> dict[str, Any]:
         """Return a plain dict: the kind, the text and the parts of the law."""
         return {"kind": self.kind, "text": str(self), **self._fields()}
+
+    def violations(self, source: Any, **how: Any) -> Any:
+        """Return all rows of a table that break the law, as `lawful.violations` does."""
+        return Law.rows_against(source, self, **how)
 
     def mirror(self) -> Self:
         """Return the law with the two rows exchanged, which holds on the same tables."""

@@ -14,6 +14,7 @@ from lawful.report.law_sentences import sentence
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+_WORDS = {"=": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}  # in names of laws
 REASONS = "_violations"  # the column of reasons, unless another is named
 
 
@@ -47,7 +48,10 @@ def good_and_quarantine(
 
 def name_of(law: Law) -> str:
     """A name for a law, of letters, digits and underscores."""
-    return re.sub(r"\W+", "_", f"{law.kind} {law}").strip("_").lower()
+    said = str(law) if law.kind == "key" else f"{law.kind} {law}"
+    for sign, word in _WORDS.items():
+        said = said.replace(f" {sign} ", f" {word} ")
+    return re.sub(r"\W+", "_", said).strip("_").lower()
 
 
 def _reason(law: Law) -> Column:

@@ -7,8 +7,9 @@ import re
 import shlex
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
-from pyarrow import csv
+from pyarrow import csv, parquet
 
 import lawful
 from lawful import datasets
@@ -96,11 +97,79 @@ def test_commands_print_what_a_page_shows(
     assert tried == commands
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_have_words_that_exist(page: Path) -> None:
-    """Those in blocks and those within a line: the options exist, and their values are possible."""
+def commands_of(page: Path) -> list[list[str]]:
+    """The words of all commands of a page, those in blocks and those within a line, in their order."""
     text = page.read_text("utf-8")
-    blocks = re.findall(r"^\$ (?:.* \| )?lawful (.*)$", text, re.M)
-    for words in blocks + re.findall(r"`lawful (\w+ [^-`…][^`…]*)`", text):
-        command, *arguments = shlex.split(words, comments=True)
+    found = re.findall(r"^\$ (?:.* \| )?lawful (.*)$|`lawful (\w+ [^-`…][^`…]*)`", text, re.M)
+    return [shlex.split(block or line, comments=True) for block, line in found]
+
+
+WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
+def test_commands_have_words_that_exist(page: Path) -> None:
+    """The options exist, and their values are possible."""
+    for command, *arguments in commands_of(page):
         COMMANDS[command].make_context(command, arguments)
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: page.name)
+def test_commands_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All but those that need a cluster, or end by Ctrl-C; of the tables whose names the pages use."""
+    monkeypatch.chdir(tmp_path)
+    make_tables()
+    lawful.discover("people.csv", all=True, max_size=2).save("laws.json")
+    if any("orders.state" in words for words in commands_of(page)):
+        lawful.keep("orders.csv", "fd", folder="orders.state")
+    for command, *arguments in commands_of(page):
+        if command == "watch" or "--master" in arguments:
+            continue
+        words = ["people.csv" if word == "FILE" else word for word in arguments]
+        monkeypatch.setattr("sys.argv", ["lawful", command, *words])
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(Path("people.csv").read_bytes())))
+        told = io.StringIO()
+        with (
+            contextlib.redirect_stdout(told),
+            contextlib.redirect_stderr(told),
+            pytest.raises(SystemExit) as end,
+        ):
+            main()
+        assert end.value.code == 0 or (end.value.code, command) == (1, "check"), [
+            command,
+            *words,
+            told.getvalue(),
+        ]
+
+
+def make_tables() -> None:
+    """Tables with the columns that the commands of pages name."""
+    count = 12
+    people = pa.table(
+        {
+            "id": range(count),
+            "name": [f"name {number % 5}" for number in range(count)],
+            **{name: [f"{name} {number % 3}" for number in range(count)] for name in ("zip", "city", "site")},
+            **{name: [number // 4 for number in range(count)] for name in ("town", "phone", "year")},
+            "month": [number // 2 for number in range(count)],
+            "day": range(count),
+        }
+    )
+    for name in ("people.csv", "table.csv", "hospital-dirty.csv"):
+        csv.write_csv(people, name)
+    for name, number in (("new.csv", 100), ("moved.csv", 0)):
+        csv.write_csv(people.slice(0, 2).set_column(0, "id", pa.array([number, number + 1])), name)
+    orders = pa.table(
+        {
+            "order": range(5),
+            "customer": ["Ann", "Bob", "Ann", "Cid", "Bob"],
+            "city": ["Oslo", "Rome", "Oslo", "Rome", "Rome"],
+            "placed": [3, 3, 5, 7, 8],
+            "shipped": [4, 6, 6, 9, 9],
+        }
+    )
+    csv.write_csv(orders, "orders.csv")
+    Path("orders").mkdir()
+    parquet.write_table(orders, "orders/1.parquet")
+    csv.write_csv(orders.rename_columns(["day", "badge", "door", "placed", "shipped"]), "visits.csv")
+    csv.write_csv(datasets.survey(50), "survey.csv")

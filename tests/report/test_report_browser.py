@@ -237,11 +237,10 @@ def test_fifty_thousand_laws_open_and_filter_within_a_second(browser: Browser, t
         laws[kinds[len(laws) % 3]] = Rating(*rng.random(2))
     path = tmp_path / "many.html"
     Laws.of(names, laws.items(), Facts()).report(path)
-    browser.call("Performance.enable", timeDomain="threadTicks")
-    before = busy(browser)
+    browser.call("Performance.enable", timeDomain="threadTicks")  # counts from here, or from a new page on
     browser.open(path)
     assert found(browser) == 50_000
-    assert busy(browser) - before < 1
+    assert 0 < busy(browser) < 1
     for words in ("column_1", "{column_1, column_2} ->"):
         before = busy(browser)
         browser.run("document.querySelector('#words').value = ''; document.querySelector('#words').focus()")

@@ -104,7 +104,8 @@ def test_rows_are_chosen_by_ids_values_and_conditions(folder: Path) -> None:
     state = lawful.open_state(folder)
     state.insert(PEOPLE[:1])
     assert state.delete(rows=PEOPLE[:1]).deleted.tolist() == [0]  # one of two that are the same
-    assert state.delete(where="id >= 2 and city != 'Bergen'").deleted.tolist() == [1]
+    chosen = state.delete(where="id >= 2 and city != 'Bergen' and city == 'Oslo'")
+    assert chosen.deleted.tolist() == [1]
     assert state.update([{"id": 3, "zip": "5004", "city": "Bergen"}], on="id").deleted.tolist() == [2]
     assert state.relation.rows(state.relation.row_ids).column("zip").to_pylist() == ["0150", "5004"]
     assert state.delete([3, 4]).rows == 0

@@ -17,7 +17,9 @@ from lawful.table.column_names import require_columns
 
 Ids = npt.NDArray[np.int64]
 
-_CONDITION = re.compile(r"\s*(?P<column>.+?)\s*(?P<operator><=|>=|!=|=|<|>)\s*(?P<value>.*?)\s*$", re.DOTALL)
+_CONDITION = re.compile(
+    r"\s*(?P<column>.+?)\s*(?P<operator><=|>=|!=|==?|<|>)\s*(?P<value>.*?)\s*$", re.DOTALL
+)
 _TESTS = {
     "=": pc.equal,
     "!=": pc.not_equal,
@@ -40,7 +42,8 @@ def rows_where(relation: Relation, condition: str) -> Ids:
             raise LawfulError(f"{part!r} is no condition: write it as in \"city = 'Oslo' and year < 2020\"")
         column = _unquoted(match["column"], '"`')
         require_columns([column], relation.names, "where")
-        holds &= _holds(relation, column, match["operator"], match["value"])
+        operator = match["operator"].replace("==", "=")  # as many languages write it
+        holds &= _holds(relation, column, operator, match["value"])
     return relation.row_ids[holds]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
+from lawful.cover.mmcs import UNLIMITED
 from lawful.discovery.bits_of_laws import bits_of
 from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, Pairs, Phase, Scores, Sets
@@ -22,6 +23,7 @@ from lawful.discovery.small_tables import settle_small
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.sample import sample
+from lawful.laws.base import KINDS
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
 from lawful.table.ranked import SomeRows
@@ -50,6 +52,8 @@ class ColumnLaws:
         self.largest = len(self._columns)
         small = costs.is_small(engine.work.rows.count, self._breadth) and engine.sees_all_rows
         self._is_small = small and witnesses is None  # who keeps evidence wants no more than it takes
+        self._many = options.min_bits > 0 and self.largest > costs.SEARCHED_COLUMNS
+        self._given_up: set[tuple[int, ...]] = set()
 
     @property
     def evidence(self) -> int:
@@ -70,8 +74,8 @@ class ColumnLaws:
         sample(rows, self._evidence, chosen, seed)
 
     def explodes(self, most: int) -> bool:
-        """No: many as they may be, nobody waits for them for ever."""
-        return False
+        """Where there are so many columns that even the laws worth showing cannot all be looked for."""
+        return self._many
 
     def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
         """Keys and FDs, then ODs."""
@@ -95,7 +99,8 @@ class ColumnLaws:
         return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed)
 
     def remember(self, phase: Phase, findings: Findings) -> None:
-        """Keep what determines each column: ODs need it."""
+        """Keep what determines each column: ODs need it. Keep also what not to search any further."""
+        self._given_up.update(map(tuple, phase.targets[findings.given_up].tolist()))
         if "od" in self._options.kinds:
             for number in np.unique(findings.targets):
                 if phase.kinds[number] == FD_KIND:
@@ -122,9 +127,11 @@ class ColumnLaws:
         return all(sets.any(axis=1).all() for sets in self._determinants[column])
 
     def _phase(self, name: str, targets: Targets, level: int, deepened: bool) -> Phase:
-        """Targets with their bounds; those with more columns of their own than the level have none."""
+        """Targets with their bounds; those have none that have more columns of their own than the level, or
+        of which there were too many candidates to try at a lower one."""
         own = own_columns(targets)
-        sizes = level - own
+        given_up = np.array([tuple(target) in self._given_up for target in targets.tolist()], np.bool_)
+        sizes = np.where(given_up, -1, level - own)
         return Phase(
             name,
             np.array(self.kinds)[own],
@@ -135,4 +142,6 @@ class ColumnLaws:
             self._options.pairs_kept,
             [np.concatenate(sets) for sets in self._determinants],
             Wanted(self._options.min_bits, self._breadth),
+            any(KINDS[self.kinds[number]] in self._options.kinds for number in np.unique(own)),
+            costs.TARGET_NODES if self._many else UNLIMITED,
         )

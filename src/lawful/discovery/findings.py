@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.mmcs import Bounds
+from lawful.cover.mmcs import UNLIMITED, Bounds
 from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
@@ -36,6 +36,8 @@ class Phase:
     keep: int  # violating pairs to learn from a refuted candidate
     determinants: Sequence[Sets] = ()  # [column]: the minimal sets of columns that determine it
     wanted: Wanted = ANY  # how surely its laws are to be no mere chance
+    asked: bool = True  # whether its laws are asked for, or only needed to find others
+    nodes: int = UNLIMITED  # of the search for a target before it is given up
 
     def stops(self, number: int) -> Sets:
         """Sets that none of a target's laws may contain: for an OD those that determine one of its sides."""
@@ -65,7 +67,7 @@ class Phase:
     @property
     def doubts(self) -> bool:
         """Whether a law that is proven may still not be wanted."""
-        return self.wanted.bits > 0 and self.wanted.share == 1
+        return self.asked and self.wanted.bits > 0 and self.wanted.share == 1
 
     def without_chance(self, findings: "Findings", work: Workspace) -> "Findings":
         """Findings without the laws that are not worth the bits that are wanted.
@@ -73,9 +75,12 @@ class Phase:
         Where some rows are looked at only, these do not tell.
         """
         if not self.doubts or not len(findings.sets):
-            return findings
+            return findings._replace(doubted=False)
         worth = are_wanted(work, self.laws(findings), self.wanted)
-        return findings._replace(targets=findings.targets[worth], sets=findings.sets[worth])
+        settled = NOBODY if work.halted else findings.settled  # some may not have been looked at
+        return findings._replace(
+            targets=findings.targets[worth], sets=findings.sets[worth], settled=settled, doubted=False
+        )
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""
@@ -98,6 +103,8 @@ class Findings(NamedTuple):
     cut: bool = False  # the bound on size left something out
     settled: Numbers = NOBODY  # targets that are settled by this
     waiting: int = 0  # candidates that are still to be judged
+    given_up: Numbers = NOBODY  # targets of which there are too many candidates
+    doubted: bool = False  # whether it is not yet looked at which of the laws are wanted
 
 
 def merged(findings: Sequence[Findings]) -> Findings:
@@ -110,6 +117,7 @@ def merged(findings: Sequence[Findings]) -> Findings:
         sum(some.refuted for some in findings),
         any(some.cut for some in findings),
         np.concatenate([some.settled for some in findings]),
+        given_up=np.concatenate([some.given_up for some in findings]),
     )
 
 

@@ -109,7 +109,7 @@ def compile_settle() -> None:
     phase = Phase("", np.array([KEY]), as_targets([DUPLICATE]), zero, zero, 1, 1, [sets])
     evidence, atoms = EvidenceTable(sets, sets, sets), atoms_of_columns(zero, 1)
     task = SettleTargets(phase, [0], comparisons_of([0], np.ones(1, np.bool_), []), evidence, atoms)
-    arguments: Sequence[Any] = task.arguments(Workspace(_a_table()), 0, nothing_done())
+    arguments: Sequence[Any] = task.arguments(Workspace(_a_table()), 0, nothing_done(), 0)
     compiled: Any = settle
     compiled.compile(tuple(map(typeof, arguments)))
 

@@ -187,7 +187,11 @@ class Search:
         for some in family.settle(self._from_the_start(rest)) if len(left) else ():
             self._searched.update(rest.only(some.settled).names())
             wanted = self._wanted(rest, some)
-            findings = wanted._replace(targets=left[wanted.targets], settled=left[wanted.settled])
+            findings = wanted._replace(
+                targets=left[wanted.targets],
+                settled=left[wanted.settled],
+                given_up=left[wanted.given_up],
+            )
             self.journal.record(phase, self.progress.level, findings)
             yield findings
 

@@ -26,6 +26,8 @@ from lawful.cover.mmcs import (
     EDGES,
     INNER,
     LEAF,
+    NODES,
+    PAUSED,
     SHALLOWEST,
     TOO_DEEP,
     WATCHED,
@@ -38,7 +40,7 @@ from lawful.cover.mmcs import (
     own_edges,
     with_edge,
 )
-from lawful.discovery.findings import NO_PAIRS, Findings, Phase, Sets, merged
+from lawful.discovery.findings import NO_PAIRS, NOBODY, Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
 from lawful.evidence.outcomes import outcome_words, write_outcomes
@@ -63,6 +65,8 @@ from lawful.words import bit
 FEW_EDGES = 2  # of a column that no more evidence needs it is seen what it is worth
 EARNED, SELDOM = 2, 16  # one idle column pays for looking so often; else one node in so many is looked at
 FEW_ROWS = 2000  # rows that cost less to look at than the search below them, which may not be worth it
+FEW_LEAVES = 128  # leaves of a target that cost less than to look which of them are worth it
+FEW_LOOKS = 1 << 17  # rows of laws that are better looked at together with those of other tasks
 LEAVES = 1000  # leaves after which a search reports what it has found
 PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling it takes time too
 
@@ -78,6 +82,8 @@ class Question(NamedTuple):
     forbidden: Sets  # sets that none of its laws may contain
     tables: BitTables
     needed: npt.NDArray[np.float64]  # [size]: bits that each column of a context needs; none: any will do
+    patience: int  # leaves before it is looked at what laws are worth
+    nodes: int  # before the search is given up
 
 
 class Descent(NamedTuple):
@@ -109,7 +115,7 @@ def keep_worthwhile_branches(ranks, question, search, path, counts):
     The node's set does not hold. Returns whether a column is left.
     """
     needed, depth = question.needed, search.at[DEPTH]
-    if needed.shape[0] == 0 or not needs_context(question, depth + 1):
+    if not search.at[WATCHED] or not needs_context(question, depth + 1):
         return True
     columns = np.empty(search.members.shape[0], np.uint64)
     for w in range(columns.shape[0]):
@@ -172,7 +178,7 @@ def has_idle_column(ranks, question, search, path, counts):
 def is_idle(ranks, question, search, path, whole, size, counts):
     """Whether the sides, or some column of the current node's set, are not worth what laws of a size need."""
     needed, depth, target = question.needed, search.at[DEPTH], question.target
-    if needed.shape[0] == 0 or depth == 0 or ranks.shape[1] > FEW_ROWS:
+    if not search.at[WATCHED] or depth == 0 or ranks.shape[1] > FEW_ROWS:
         return False, whole
     if target[LEFT] >= 0:
         whole = refine_path(whole, ranks, search.chosen, depth, counts, every_pair())
@@ -191,8 +197,8 @@ def begin(question, most):
     target, orders = question.target, question.orders
     edges, atoms = minimal_edges(question.evidence, target, question.atoms, most)
     search = new_enumeration(edges, atoms, edges.shape[0] + 64, 8)
-    search.at[WATCHED] = question.needed.shape[0] > 0
-    search.at[CREDIT] = EARNED
+    search.at[WATCHED] = question.needed.shape[0] > 0 and question.patience == 0
+    search.at[CREDIT], search.at[NODES] = EARNED, question.nodes
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
     whole = new_path(orders[max(target[LEFT], 0)][: FEW_ROWS if orders.shape[1] <= FEW_ROWS else 0], 8)
     return Descent(search, path, whole)
@@ -217,7 +223,9 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
         path.made[0] = min(path.made[0], max(search.at[SHALLOWEST], 0))
         whole.made[0] = min(whole.made[0], path.made[0])
         depth = search.at[DEPTH]
-        if state == TOO_DEEP:
+        if state == PAUSED:
+            search.at[CUT], state = 1, DONE
+        elif state == TOO_DEEP:
             search = enlarge(search, search.edges.shape[0], 2 * search.chosen.shape[0])
         elif state == INNER and has_few_rows(path):
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
@@ -228,6 +236,8 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                 keep_worthwhile_branches(ranks, question, search, path, counts)
         elif state == LEAF and depth >= bounds.least:
             leaves -= 1
+            if LEAVES - leaves > question.patience:
+                search.at[WATCHED] = question.needed.shape[0] > 0
             path = refine_path(path, ranks, search.chosen, depth, counts, target)
             idle, whole = is_idle(ranks, question, search, path, whole, depth, counts)
             if idle:
@@ -270,18 +280,26 @@ class SettleTargets:
         pending: list[Findings] = []
         told = time.monotonic()
         numbers = takewhile(lambda _: not work.halted, self.numbers)
-        for findings in chain.from_iterable(self._settle(work, number) for number in numbers):
+        # Short tables are looked at once a target turns out to have many leaves, for it and all that follow.
+        patience = [FEW_LEAVES if work.rows.count <= FEW_ROWS else 0]
+        for findings in chain.from_iterable(self._settle(work, number, patience) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:
                 yield self.phase.without_chance(merged(pending), work)
                 pending, told = [], time.monotonic()
         if pending:
-            yield self.phase.without_chance(merged(pending), work)
+            last = merged(pending)
+            few = len(last.sets) * work.rows.count < FEW_LOOKS
+            yield last._replace(doubted=True) if few else self.phase.without_chance(last, work)
 
-    def _settle(self, work: Workspace, number: int) -> Iterator[Findings]:
+    def _settle(self, work: Workspace, number: int, patience: list[int]) -> Iterator[Findings]:
         descent, over = nothing_done(), False
         while not over:
-            descent, over, sets, learned, refuted = settle(*self.arguments(work, number, descent))
+            arguments = self.arguments(work, number, descent, patience[0])
+            descent, over, sets, learned, refuted = settle(*arguments)
+            if descent.search.at[WATCHED]:
+                patience[0] = 0
+            this, given_up = np.array([number], np.int64), descent.search.at[NODES] == 0
             yield Findings(
                 np.full(len(sets), number, np.int64),
                 sets,
@@ -289,16 +307,25 @@ class SettleTargets:
                 len(sets) + refuted,
                 refuted,
                 bool(descent.search.at[CUT]),
-                np.full(int(over and not work.halted), number, np.int64),
+                this if over and not work.halted and not given_up else NOBODY,
+                given_up=this if given_up else NOBODY,
             )
 
-    def arguments(self, work: Workspace, number: int, descent: Descent) -> tuple[Any, ...]:
+    def arguments(self, work: Workspace, number: int, descent: Descent, patience: int) -> tuple[Any, ...]:
         """What `settle` goes on from."""
         rows, phase = work.rows, self.phase
         target, stops = phase.targets[number], phase.stops(number)
-        tables, needed = bit_tables(work.rows), phase.needed(number)
         question = Question(
-            target, rows.orders, self.comparisons, self.evidence, self.atoms, stops, tables, needed
+            target,
+            rows.orders,
+            self.comparisons,
+            self.evidence,
+            self.atoms,
+            stops,
+            bit_tables(work.rows),
+            phase.needed(number),
+            patience,
+            phase.nodes,
         )
         bounds = phase.bounds(number)
         return rows.ranks, question, descent, bounds, phase.keep, LEAVES, work.halt, rows.counts
@@ -306,12 +333,20 @@ class SettleTargets:
 
 def settle_all(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
     """Settle the targets of a phase; what the rows taught is added to the evidence at the end."""
-    learned, table = [NO_PAIRS], evidence.table
+    learned, table, doubted, told = [NO_PAIRS], evidence.table, list[Findings](), time.monotonic()
     tasks = [
         SettleTargets(phase, numbers, evidence.comparisons, table, atoms)
         for numbers in dealt(len(phase.targets), engine)
     ]
     for findings in engine.run(tasks):
         learned.append(findings.learned)
-        yield findings
+        if not findings.doubted:
+            yield findings
+            continue
+        doubted.append(findings)
+        if time.monotonic() > told + PATIENCE:
+            yield phase.without_chance(merged(doubted), engine.work)
+            doubted, told = [], time.monotonic()
+    if doubted:
+        yield phase.without_chance(merged(doubted), engine.work)
     evidence.add_pairs(np.concatenate(learned))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +32,13 @@ class Wanted:
 
     def needed(self, kind: int) -> npt.NDArray[np.float64]:
         """For each size of a context the bits that each of its columns needs; nothing if any will do."""
-        if self.bits == 0:
-            return np.empty(0)
-        sizes = range(self.columns + 1)
-        return self.share * np.array([self.bits + log_candidates(kind, k, self.columns) for k in sizes])
+        return _needed(self, kind)
+
+
+@lru_cache(maxsize=64)  # every target asks for it
+def _needed(wanted: Wanted, kind: int) -> npt.NDArray[np.float64]:
+    sizes = range(wanted.columns + 1 if wanted.bits else 0)
+    return wanted.share * np.array([wanted.bits + log_candidates(kind, k, wanted.columns) for k in sizes])
 
 
 ANY = Wanted(0.0, 0)

@@ -11,6 +11,7 @@ import pytest
 
 from lawful import costs
 from lawful.discovery import DEFAULT_KINDS, Options, Search
+from lawful.discovery.search import TOO_MANY
 from lawful.engine import Threads
 from lawful.laws.codec import joined
 from lawful.table.ranked import RankedRows
@@ -46,11 +47,18 @@ def _table(rng: np.random.Generator) -> RankedRows:
     return RankedRows(ranks.reshape(columns, rows), rng.random(columns) < 0.85)
 
 
-def _laws(rows: RankedRows, workers: int = 1, **options: Any) -> dict[tuple[int, ...], float]:
-    """What is found, and its bits."""
+def _search(rows: RankedRows, **options: Any) -> Search:
     space = space_with([f"c{number}" for number in range(rows.columns)], rows)
-    search = Search(Threads(Workspace(rows), workers), space, Options(DEFAULT_KINDS, **options))
-    laws = joined(search.laws(), space.codec.words)
+    return Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, **options))
+
+
+def _laws(rows: RankedRows, **options: Any) -> dict[tuple[int, ...], float]:
+    return _found(_search(rows, **options))
+
+
+def _found(search: Search) -> dict[tuple[int, ...], float]:
+    """What is found, and its bits."""
+    laws = joined(search.laws(), search.codec.words)
     lines = zip(*(part.tolist() for part in laws), search.bits(laws).tolist(), strict=True)
     return {(kind, *target, *words): bits for kind, target, words, bits in lines}
 
@@ -79,7 +87,8 @@ def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, int, dict[str, 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for rows, bits, long, small, options in _tables(seed):
+    for number, (rows, bits, long, small, options) in enumerate(_tables(seed)):
+        monkeypatch.setattr("lawful.discovery.settle.FEW_LEAVES", [0, 0, 3, 128][number % 4])
         monkeypatch.setattr(costs, "LONG_TABLE", long)
         monkeypatch.setattr(costs, "SMALL_ROWS", small)
         monkeypatch.setattr(costs, "FIRST_SAMPLE", min(long, 16))
@@ -89,3 +98,20 @@ def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.
             assert worth == pytest.approx(every[law], abs=1e-6)
             assert worth >= 0
             assert str(worth) != "-0.0"
+
+
+@pytest.mark.parametrize("nodes", [1, 10_000])
+def test_a_search_of_too_many_candidates_says_so(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "SEARCHED_COLUMNS", 2)
+    reasons = set()
+    monkeypatch.setattr(costs, "SMALL_ROWS", 0)
+    for rows, bits, _, _, options in _tables(0):
+        every = _worth(_laws(rows, min_bits=0), bits)
+        monkeypatch.setattr(costs, "TARGET_NODES", nodes)
+        search = _search(rows, min_bits=bits, **options)
+        some = set(_found(search))
+        assert some <= every
+        if some != every:
+            assert search.progress.reason == TOO_MANY
+        reasons.add(search.progress.reason)
+    assert reasons == ({None, TOO_MANY} if nodes == 1 else {None})

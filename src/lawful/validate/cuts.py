@@ -105,6 +105,17 @@ def sides_fall_short(ranks, rows, ends, target, tables, needed):
 
 
 @kernel
+def most_bits_alike(ends, column, tables):
+    """The bits of a right side if classes knew nothing of each other; they fall when contexts grow."""
+    bits, start = 0.0, 0
+    for k in range(ends.shape[0]):
+        place = place_of(ends[k] - start)
+        place += tables.numbers[place] < ends[k] - start
+        bits, start = bits + tables.alike[column, place], ends[k]
+    return bits
+
+
+@kernel
 def ties_of_class(rows, column, tables):
     """In how many ways, as a logarithm, the rows of a class sorted by a column can be sorted."""
     ties, alike = 0.0, 1

@@ -21,6 +21,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, bits_of_two, place_of
 from lawful.validate.candidates import Wanted, log_candidates
 from lawful.validate.contexts import Refinement, groups_of, partition_of, refinement_for
+from lawful.validate.cuts import most_bits_alike
 from lawful.validate.exceptions import (
     fill_demand,
     largest_class,
@@ -34,6 +35,7 @@ from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
 from lawful.validate.scan import direction_of
 from lawful.words import ONE, Words, differ, words_for
 
+FEW_ROWS, FEW_WAYS = 64, 1 << 15  # of a table and of its values: so many are counted one by one
 SIDES = -1  # in place of a column of the context that is shuffled
 RUNS = 8  # sorted runs of a class whose rows are told from each other; what is on none of them goes uncounted
 
@@ -204,6 +206,77 @@ def bits_alike(rows, ends, column, tables, total):
 
 
 @kernel
+def values_to_share(column, sizes):
+    """Write how often the values come that more than one row has; returns how many these are."""
+    found, counts = 0, np.zeros(column.shape[0], np.int64)
+    for row in range(column.shape[0]):
+        if column[row] >= 0:
+            counts[column[row]] += 1
+    for rank in range(counts.shape[0]):
+        if counts[rank] > 1:
+            sizes[found] = counts[rank]
+            found += 1
+    return found
+
+
+@kernel
+def ways_to_share(ends, sizes, states):
+    """In how many ways each class can be given a value, by how many rows that takes of each value.
+
+    A state is a number with a digit for each value. A value has so many rows as `sizes` says.
+    """
+    ways, start = np.zeros(states), 0
+    ways[0] = 1.0
+    for k in range(ends.shape[0]):
+        size, after, stride = ends[k] - start, np.zeros(states), 1
+        start = ends[k]
+        for v in range(sizes.shape[0]):
+            base = sizes[v] + 1
+            for state in range(states):
+                if ways[state] > 0.0 and (state // stride) % base + size <= sizes[v]:
+                    after[state + size * stride] += ways[state]
+            stride *= base
+        ways = after
+    return ways
+
+
+@kernel
+def bits_shared_out(rows, ends, column, tables):
+    """How surely a shuffled column has more than one value in some class: exactly, for a few rows.
+
+    Returns -1 where there are too many ways to share its values out to the classes.
+    """
+    total, factorials = column.shape[0], tables.factorials
+    if total > FEW_ROWS or ends.shape[0] == 0:
+        return -1.0
+    sizes, states = np.empty(total, np.int64), 1
+    values = values_to_share(column, sizes)
+    for v in range(values):
+        states *= sizes[v] + 1
+        if states * values * ends.shape[0] > FEW_WAYS:
+            return -1.0
+    ways, chance = ways_to_share(ends, sizes[:values], states), 0.0
+    for state in range(states):
+        if ways[state] > 0.0:
+            rest, orders = state, 0.0
+            for v in range(values):
+                taken = rest % (sizes[v] + 1)
+                rest //= sizes[v] + 1
+                orders += factorials[sizes[v]] - factorials[sizes[v] - taken]
+            chance += ways[state] * 2.0 ** (orders - factorials[total] + factorials[total - rows.shape[0]])
+    return max(-math.log2(max(chance, 2.0**-1000.0)), 0.0)
+
+
+@kernel
+def bits_of_right_side(ranks, rows, ends, column, tables):
+    """How surely a shuffled column has more than one value in some class, as exactly as it can be told."""
+    exactly = bits_shared_out(rows, ends, ranks[column], tables)
+    bits = bits_alike(rows, ends, column, tables, ranks.shape[1])
+    # No more than cuts suppose, which do not know that what one class takes is not left for another.
+    return max(bits, min(exactly, most_bits_alike(ends, column, tables)))
+
+
+@kernel
 def bits_in_order(rows, ends, fixed, shuffled, tables, counts, sizes):
     """How surely a shuffled column, by its number, is out of order with a fixed one in some class.
 
@@ -252,7 +325,7 @@ def bits_of_margins(lefts, rights, count):
 def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
     """How surely a law breaks if its right side, or the lesser of its two sides, is shuffled."""
     if target[RIGHT] < 0:
-        return bits_alike(rows, ends, target[LEFT], tables, ranks.shape[1])
+        return bits_of_right_side(ranks, rows, ends, target[LEFT], tables)
     left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
         known = sides_in_order(rows, left, right, direction_of(target), room[0], room[1])
@@ -359,7 +432,7 @@ def bits_between(ranks: Ranks, columns: int) -> tuple[float, float]:
     """
     rows = RankedRows(np.stack([ranks, ranks]), [True, True])
     classes, total = partition_of((0,), Workspace(rows)), rows.count
-    fd = bits_alike(*classes, 1, bit_tables(rows), total) - log_candidates(FD_KIND, 1, columns)
+    fd = bits_of_right_side(rows.ranks, *classes, 1, bit_tables(rows)) - log_candidates(FD_KIND, 1, columns)
     if ranks.min() >= 0:
         sizes, times = np.unique(np.bincount(ranks), return_counts=True)
         alike = sum(count * math.lgamma(size + 1) for size, count in zip(sizes, times, strict=True))

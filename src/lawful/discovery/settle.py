@@ -289,7 +289,7 @@ class SettleTargets:
                 pending, told = [], time.monotonic()
         if pending:
             last = merged(pending)
-            few = len(last.sets) * work.rows.count < FEW_LOOKS
+            few = self.phase.doubts and len(last.sets) * work.rows.count < FEW_LOOKS
             yield last._replace(doubted=True) if few else self.phase.without_chance(last, work)
 
     def _settle(self, work: Workspace, number: int, patience: list[int]) -> Iterator[Findings]:

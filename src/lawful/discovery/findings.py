@@ -1,6 +1,7 @@
 """What a search is asked for at a time, and what comes back."""
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -18,6 +19,8 @@ Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
+
+PATIENCE = 0.1  # seconds for which what was found may be kept: telling it takes time too
 
 NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
 NOBODY: Numbers = np.empty(0, np.int64)
@@ -81,6 +84,20 @@ class Phase:
         return findings._replace(
             targets=findings.targets[worth], sets=findings.sets[worth], settled=settled, doubted=False
         )
+
+    def looked_at_together(self, found: Iterable["Findings"], work: Workspace) -> Iterator["Findings"]:
+        """Findings without the laws that are not wanted, those of many tasks or targets looked at at once."""
+        doubted, told = list[Findings](), time.monotonic()
+        for findings in found:
+            if not findings.doubted:
+                yield findings
+                continue
+            doubted.append(findings)
+            if time.monotonic() > told + PATIENCE:
+                yield self.without_chance(merged(doubted), work)
+                doubted, told = [], time.monotonic()
+        if doubted:
+            yield self.without_chance(merged(doubted), work)
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""

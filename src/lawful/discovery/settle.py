@@ -40,7 +40,7 @@ from lawful.cover.mmcs import (
     own_edges,
     with_edge,
 )
-from lawful.discovery.findings import NO_PAIRS, NOBODY, Findings, Phase, Sets, merged
+from lawful.discovery.findings import NO_PAIRS, NOBODY, PATIENCE, Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
 from lawful.evidence.outcomes import outcome_words, write_outcomes
@@ -68,7 +68,6 @@ FEW_ROWS = 2000  # rows that cost less to look at than the search below them, wh
 FEW_LEAVES = 128  # leaves of a target that cost less than to look which of them are worth it
 FEW_LOOKS = 1 << 17  # rows of laws that are better looked at together with those of other tasks
 LEAVES = 1000  # leaves after which a search reports what it has found
-PATIENCE = 0.1  # seconds for which a task may keep what it has found: telling it takes time too
 
 
 class Question(NamedTuple):
@@ -333,20 +332,12 @@ class SettleTargets:
 
 def settle_all(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
     """Settle the targets of a phase; what the rows taught is added to the evidence at the end."""
-    learned, table, doubted, told = [NO_PAIRS], evidence.table, list[Findings](), time.monotonic()
+    learned, table = [NO_PAIRS], evidence.table
     tasks = [
         SettleTargets(phase, numbers, evidence.comparisons, table, atoms)
         for numbers in dealt(len(phase.targets), engine)
     ]
-    for findings in engine.run(tasks):
+    for findings in phase.looked_at_together(engine.run(tasks), engine.work):
         learned.append(findings.learned)
-        if not findings.doubted:
-            yield findings
-            continue
-        doubted.append(findings)
-        if time.monotonic() > told + PATIENCE:
-            yield phase.without_chance(merged(doubted), engine.work)
-            doubted, told = [], time.monotonic()
-    if doubted:
-        yield phase.without_chance(merged(doubted), engine.work)
+        yield findings
     evidence.add_pairs(np.concatenate(learned))

@@ -4,7 +4,7 @@ Nothing is left to validate. So it takes fewer kernels than the search of a larg
 run compiles what it needs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -23,8 +23,12 @@ def settle_small(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engi
         CoverTargets(phase, numbers[list(share)], evidence.table, atoms)
         for share in dealt(len(numbers), engine)
     ]
+    yield from phase.looked_at_together(_found(phase, tasks, engine), engine.work)
+
+
+def _found(phase: Phase, tasks: Sequence[CoverTargets], engine: Engine) -> Iterator[Findings]:
     for number, sets, cut, over in engine.run(tasks):
         settled = np.array([number]) if over else NOBODY
         wait_for(RATING, engine.work)
         laws = Findings(np.full(len(sets), number), sets, validated=len(sets), cut=cut, settled=settled)
-        yield phase.without_chance(laws, engine.work)
+        yield laws._replace(doubted=phase.doubts)

@@ -206,15 +206,12 @@ def bits_alike(rows, ends, column, tables, total):
 
 
 @kernel
-def values_to_share(column, sizes):
+def values_to_share(column, counts, sizes):
     """Write how often the values come that more than one row has; returns how many these are."""
-    found, counts = 0, np.zeros(column.shape[0], np.int64)
-    for row in range(column.shape[0]):
-        if column[row] >= 0:
-            counts[column[row]] += 1
-    for rank in range(counts.shape[0]):
-        if counts[rank] > 1:
-            sizes[found] = counts[rank]
+    values, found = values_of_class(np.arange(column.shape[0]), column, counts, sizes), 0
+    for v in range(values):
+        if sizes[v] > 1:
+            sizes[found] = sizes[v]
             found += 1
     return found
 
@@ -241,7 +238,7 @@ def ways_to_share(ends, sizes, states):
 
 
 @kernel
-def bits_shared_out(rows, ends, column, tables):
+def bits_shared_out(rows, ends, column, tables, counts):
     """How surely a shuffled column has more than one value in some class: exactly, for a few rows.
 
     Returns -1 where there are too many ways to share its values out to the classes.
@@ -250,7 +247,7 @@ def bits_shared_out(rows, ends, column, tables):
     if total > FEW_ROWS or ends.shape[0] == 0:
         return -1.0
     sizes, states = np.empty(total, np.int64), 1
-    values = values_to_share(column, sizes)
+    values = values_to_share(column, counts, sizes)
     for v in range(values):
         states *= sizes[v] + 1
         if states * values * ends.shape[0] > FEW_WAYS:
@@ -268,9 +265,9 @@ def bits_shared_out(rows, ends, column, tables):
 
 
 @kernel
-def bits_of_right_side(ranks, rows, ends, column, tables):
+def bits_of_right_side(ranks, rows, ends, column, tables, counts):
     """How surely a shuffled column has more than one value in some class, as exactly as it can be told."""
-    exactly = bits_shared_out(rows, ends, ranks[column], tables)
+    exactly = bits_shared_out(rows, ends, ranks[column], tables, counts)
     bits = bits_alike(rows, ends, column, tables, ranks.shape[1])
     # No more than cuts suppose, which do not know that what one class takes is not left for another.
     return max(bits, min(exactly, most_bits_alike(ends, column, tables)))
@@ -325,7 +322,7 @@ def bits_of_margins(lefts, rights, count):
 def bits_of_sides(ranks, rows, ends, target, tables, counts, room):
     """How surely a law breaks if its right side, or the lesser of its two sides, is shuffled."""
     if target[RIGHT] < 0:
-        return bits_of_right_side(ranks, rows, ends, target[LEFT], tables)
+        return bits_of_right_side(ranks, rows, ends, target[LEFT], tables, counts)
     left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
         known = sides_in_order(rows, left, right, direction_of(target), room[0], room[1])
@@ -432,7 +429,8 @@ def bits_between(ranks: Ranks, columns: int) -> tuple[float, float]:
     """
     rows = RankedRows(np.stack([ranks, ranks]), [True, True])
     classes, total = partition_of((0,), Workspace(rows)), rows.count
-    fd = bits_of_right_side(rows.ranks, *classes, 1, bit_tables(rows)) - log_candidates(FD_KIND, 1, columns)
+    fd = bits_of_right_side(rows.ranks, *classes, 1, bit_tables(rows), rows.counts)
+    fd -= log_candidates(FD_KIND, 1, columns)
     if ranks.min() >= 0:
         sizes, times = np.unique(np.bincount(ranks), return_counts=True)
         alike = sum(count * math.lgamma(size + 1) for size, count in zip(sizes, times, strict=True))

@@ -42,7 +42,6 @@ ROOMS = [
     "checking",
     "report",
     "api",
-    "keeping",
     FRONT,
     "cli",
     "__main__",

@@ -7,10 +7,22 @@ True
 """
 
 from lawful import datasets, laws
-from lawful.api import approximate, check, discover, explain, flag, split, stream, suspects, violations
+from lawful.api import (
+    State,
+    approximate,
+    check,
+    discover,
+    explain,
+    flag,
+    keep,
+    open_state,
+    split,
+    stream,
+    suspects,
+    violations,
+)
 from lawful.changes import LawChange
 from lawful.errors import LawfulError
-from lawful.keeping import State, keep, open_state
 from lawful.laws import Law
 from lawful.notebooks import ShownInNotebooks
 from lawful.report import Laws

@@ -94,6 +94,6 @@ def check(
 
 def _of_state(given: str) -> Any:
     """The laws that a state folder keeps, or what else is given."""
-    from lawful.keeping import open_state
+    from lawful.api import open_state
 
     return open_state(given).laws() if Path(given).is_dir() else given

@@ -115,7 +115,7 @@ class _Making:
         return Reported(load(self.source.source), self._name)
 
     def _of_state(self) -> Reported:
-        from lawful.keeping import open_state
+        from lawful.api import open_state
 
         state = open_state(self.source.source)
         least = 10.0 if self.search.min_bits is None else self.search.min_bits

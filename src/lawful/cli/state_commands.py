@@ -18,8 +18,8 @@ from lawful.cli.running import command, console, messages, writing
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
+    from lawful.api import State
     from lawful.changes import LawChange
-    from lawful.keeping import State
     from lawful.report import Laws
     from lawful.table import SourceOptions
 
@@ -54,7 +54,7 @@ class FolderArguments:
 
     def open(self) -> State:
         """The state."""
-        from lawful.keeping import open_state
+        from lawful.api import open_state
 
         return open_state(self.folder)
 
@@ -215,7 +215,7 @@ def kept_laws(
     reading: Mapping[str, Any],
 ) -> Laws:
     """Make a state of a table (`lawful discover --state`); the laws that are to be shown, saved."""
-    from lawful.keeping import keep
+    from lawful.api import keep
 
     output.check_file(source.source)
     state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())

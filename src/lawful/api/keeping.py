@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from lawful.api import Keywords, rated_laws, settings_of
+from lawful.api.found_laws import rated_laws
+from lawful.api.keywords import Keywords, settings_of
 from lawful.changes import LawState, attach, make_state
 from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
 from lawful.engine import Threads

@@ -1,0 +1,20 @@
+"""The calls that a user makes: arguments in, calls out."""
+
+from lawful.api.finding import discover, stream
+from lawful.api.judging_calls import approximate, check, explain, flag, split, suspects, violations
+from lawful.api.keeping import State, keep, open_state
+
+__all__ = [
+    "State",
+    "approximate",
+    "check",
+    "discover",
+    "explain",
+    "flag",
+    "keep",
+    "open_state",
+    "split",
+    "stream",
+    "suspects",
+    "violations",
+]

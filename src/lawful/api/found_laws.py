@@ -1,0 +1,94 @@
+"""What is to be said of the laws that a search found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lawful.discovery import (
+    MANY_COLUMNS,
+    MAX_SIZE,
+    Options,
+    Search,
+    duplicates_of,
+)
+from lawful.laws import KINDS
+from lawful.laws.codec import LawArrays
+from lawful.laws.text import visible
+from lawful.report.collection import Facts, Laws
+from lawful.report.ratings import Ratings
+from lawful.table import Relation
+
+if TYPE_CHECKING:
+    pass
+
+
+def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:
+    """Laws that a search found, with all that is to be said of them: those asked for, and those hidden."""
+    # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
+    ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
+    progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
+    facts = Facts(
+        complete=progress.reason is None,
+        reason=progress.reason,
+        kinds=kinds,
+        found=progress.found,
+        options={**asdict(settings), "kinds": list(settings.kinds)},
+        stats={
+            "rows": relation.n_rows,
+            "columns": len(relation.names),
+            "evidence": progress.evidence,
+            "validated": progress.validated,
+            "refuted": progress.refuted,
+            "resumed": progress.resumed,
+        },
+        types={column.name: column.type for column in relation.columns},
+        nulls={column.name: column.nulls for column in relation.columns if column.nulls},
+        nulls_equal=relation.nulls_are_equal,
+        version=version("lawful"),
+        equivalents=equivalents_of(search),
+    )
+    everything = Laws.best_first(search.codec, found, ratings, facts)
+    laws, hidden = everything.split(settings.about, min_score=settings.min_score)
+    laws = laws.with_facts(
+        hidden={kind: count for kind, count in hidden.counts.items() if count},
+        duplicates=_duplicates(search, everything),
+        notes=tuple(_notes(relation, search, settings)),
+    )
+    return laws, hidden
+
+
+def equivalents_of(search: Search) -> tuple[dict[str, Any], ...]:
+    """Which columns stand for which."""
+    return tuple(one.told(search.space.names) for one in search.space.equivalents)
+
+
+def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[str]:
+    """What a person should know of a search for denial constraints."""
+    if "dc" not in settings.kinds:
+        return
+    columns = [relation.columns[number] for number in search.space.compared]
+    if settings.cross_columns == "auto" and search.space.breadth > MANY_COLUMNS:
+        yield (
+            f"DCs compare no two of more than {MANY_COLUMNS} columns: --columns chooses some, "
+            "--cross-columns all compares them all"
+        )
+    incomplete = [visible(column.name) for column in columns if column.nulls]
+    if incomplete and settings.cross_columns != "off" and relation.nulls_are_equal:
+        more = f" and {len(incomplete) - 3} more" if len(incomplete) > 3 else ""
+        yield (
+            f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "
+            'a DC such as "starts before it ends" is lost where an end is missing'
+        )
+
+
+def _duplicates(search: Search, laws: Laws) -> dict[str, Any] | None:
+    """Which identical rows leave a table without a key, if that is why it has none."""
+    if laws.counts.get("key") != 0 or search.progress.reason not in (None, MAX_SIZE):
+        return None
+    found = duplicates_of(search.rows, search.space)
+    return None if found is None else asdict(found)

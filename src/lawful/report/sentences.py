@@ -19,7 +19,7 @@ _ADVICE = {
     "memory limit": "--max-size, --columns and --exclude make the search smaller; --memory-limit allows more",
     "interrupted": "with --out laws.jsonl a search can be ended and go on with --resume",
     "max size": "a larger --max-size finds the others",
-    "too many candidates": "--columns, --exclude or --cross-columns off leave fewer, and larger laws come",
+    "too many candidates": "--columns or --exclude (for DCs --cross-columns off) leave fewer of them",
 }
 HIDING = {"about": "--about", "min_score": "--min-score"}  # the options of a search that hide laws
 

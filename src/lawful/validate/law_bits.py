@@ -420,15 +420,22 @@ def law_bits(work: Workspace, laws: LawArrays, columns: int, least: float = 0.0)
     bits[sided] = rated(work, sides, laws.targets)
     chance = chances[of_kind.ravel()] if len(sets) else bits
     # To shuffle the only column on the left of an FD is to shuffle the right one.
-    several = np.flatnonzero((sizes > 1) | (laws.targets[:, RIGHT] >= 0))
-    for contexts in _idlest_first(each_column(several, sets), work):
+    several = (sizes > 1) | (laws.targets[:, RIGHT] >= 0)
+    open_laws = np.flatnonzero(_in_doubt(bits, chance, least) & several)
+    for contexts in _idlest_first(each_column(open_laws, sets), work):
+        some = contexts.only(_in_doubt(bits, chance, least)[contexts.laws])
         with np.errstate(invalid="ignore"):  # NaN after a halt
-            in_doubt = (bits > chance) & (bits - chance >= least)
-            some = contexts.only(in_doubt[contexts.laws])
             np.minimum.at(bits, some.laws, rated(work, some, laws.targets))
     bits[np.isinf(bits)] = 0.0  # a key of one column or none: no shuffle breaks it
     worth: npt.NDArray[np.float64] = np.maximum(bits - chance, 0.0)
     return worth
+
+
+def _in_doubt(
+    bits: npt.NDArray[np.float64], chance: npt.NDArray[np.float64], least: float
+) -> npt.NDArray[np.bool_]:
+    """Which laws may have any bits, and `least` of them, as far as is known; not those after a halt."""
+    return (bits > chance) & (bits - chance >= least)
 
 
 def bits_between(ranks: Ranks, columns: int) -> tuple[float, float]:

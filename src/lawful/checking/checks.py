@@ -66,7 +66,7 @@ def approximate_laws(
     _require_share(most, error_measure)
     rows, started = as_they_lie(relation), time.time()
     engine, judges = Threads(Workspace(rows), workers), Threads(Workspace(rows), workers)
-    judges.work.kept.limit(PARTITIONS)  # whom no limit has halted
+    judges.work.kept.limit(PARTITIONS)
     if error == AUTO:
         laws, reason = _saving(relation, options, engine)
     else:
@@ -74,7 +74,7 @@ def approximate_laws(
         with judges.watched(options.limits(started, overtime=True)) as watch:
             laws = [*_worthwhile(almost, relation, options, judges)]
             reason = reason or watch.reason
-        judges.work.halt[0] = 0
+        judges.work.halt[0] = 0  # what is left is measured within a limit of its own
     laws, limits = sorted(laws, key=Law.sort_key), options.limits(started, overtime=True)
     verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, limits)
     return verdicts.best_first(options.min_bits, reason or verdicts.reason)

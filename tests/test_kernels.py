@@ -125,6 +125,35 @@ def test_the_next_process_compiles_nothing(tmp_path: Path) -> None:
     assert compiled() == 0
 
 
+def test_a_module_is_compiled_anew_when_something_changes_that_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in (
+        ("ground", "SIZE = 3\n"),
+        ("middle", "from lawful.ground import (\n    SIZE,\n)\n"),
+        ("top", "    from lawful import middle, words as w\nfrom lawful.beside import nothing\n"),
+        ("words", "ONE = 1\n"),
+        ("beside", ""),
+        ("other", "from numpy import ground\n"),
+    ):
+        (tmp_path / "lawful").mkdir(exist_ok=True)
+        (tmp_path / "lawful" / f"{name}.py").write_text(text)
+    monkeypatch.setattr(kernels, "PACKAGE", tmp_path / "lawful")
+
+    def versions() -> dict[str, str]:
+        for known in (kernels._source, kernels._imports, kernels._version):
+            known.cache_clear()
+        return {name: kernels._version(f"lawful.{name}") for name in ("ground", "middle", "top", "other")}
+
+    before = versions()
+    assert versions() == before
+    (tmp_path / "lawful" / "ground.py").write_text("SIZE = 4\n")
+    after = versions()
+    assert {name for name in before if after[name] != before[name]} == {"ground", "middle", "top"}
+    for known in (kernels._source, kernels._imports, kernels._version):
+        known.cache_clear()
+
+
 @pytest.mark.parametrize("compiles", [False, True])
 def test_the_terminal_tells_when_kernels_are_compiled(kernel: Kernel, compiles: bool) -> None:
     @kernel
@@ -154,10 +183,12 @@ def test_a_second_process_is_started_only_where_nothing_was_compiled_yet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start, longest = first_run.compile_elsewhere.__wrapped__, first_run.SETTLING
-    (tmp_path / "settle.settle-1.py.nbi").touch()
-    monkeypatch.setattr(kernels, "CACHE", str(tmp_path))
+    monkeypatch.setattr(kernels, "CACHE", tmp_path)
+    file = tmp_path / kernels._version(settle.__module__) / "settle.settle-1.py.nbi"
+    file.parent.mkdir()
+    file.touch()
     assert start(longest) is None
-    (tmp_path / "settle.settle-1.py.nbi").unlink()
+    file.unlink()
     other = start(longest._replace(compiled_by="compile_scores"))  # takes less long
     assert other is not None
     assert other.wait(60) == 0

@@ -76,14 +76,11 @@ def installed(wheel: Path) -> Installed:
 def take_over_kernels(package: Path) -> None:
     """Spare minutes of compiling what is compiled already: Numba knows it by the source, folder and time."""
     assert CACHE is not None
-    folders = {path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")}
-    for folder in folders:
-        here, there = (
-            _CacheLocator.get_suitable_cache_subpath(str(root / folder / "x.py"))  # type: ignore[no-untyped-call]
-            for root in (PACKAGE, package)
-        )
-        if (Path(CACHE) / here).exists():
-            shutil.copytree(Path(CACHE) / here, package / "__pycache__" / Path(CACHE).name / there)
+    for kept in CACHE.glob("*/*"):
+        copy = package / "__pycache__" / CACHE.name / kept.parent.name
+        folder = package / kept.parent.name.rpartition("-")[0].replace(".", "/")
+        there = _CacheLocator.get_suitable_cache_subpath(str(folder))  # type: ignore[no-untyped-call]
+        shutil.copytree(kept, copy / there)
     for source in PACKAGE.rglob("*.py"):
         shutil.copystat(source, package / source.relative_to(PACKAGE))
 

@@ -7,17 +7,19 @@ A kernel that others call is a part of each of them, and so is what Numba brings
 optimised and becomes machine code as a whole. Numba by itself does that for every function with all that it
 calls: small ones are optimised dozens of times, and a first run takes more than twice as long.
 
-Numba notices a change of a kernel's own file, not of the kernels that it calls, and would go on with the old
-ones. So the cache folder is named after the sources of all modules that have kernels.
+Numba notices a change of a kernel's own file, not of the kernels and constants that it takes from others, and
+would go on with the old ones. So the compiled kernels of a module lie in a folder that is named after its
+source and those of all that it imports.
 """
 
 import gc
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,27 +38,63 @@ _unliteral: Any = unliteral
 _registry: Any = jit_registry
 
 
-def _cache_folder() -> str | None:
-    """A writable folder for the compiled kernels of exactly these sources; None where there is none."""
-    package = Path(__file__).parent
-    digest = hashlib.sha256()
-    for source in sorted(package.rglob("*.py")):
-        text = source.read_bytes()
-        digest.update(text if b"lawful.kernels" in text else b"")
-    name = f"kernels-{digest.hexdigest()[:16]}"
+PACKAGE = Path(__file__).parent
+IMPORTED = re.compile(r"^ *from (lawful[\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+
+
+def _cache_folder() -> Path | None:
+    """A writable folder for compiled kernels; None where there is none."""
     user = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser())
-    wanted = [Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [package / "__pycache__", user / "lawful"]
+    wanted = [Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [PACKAGE / "__pycache__", user / "lawful"]
     for folder in wanted:
         try:
-            (folder / name).mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder / name):
-                return str(folder / name)
+            (folder / "kernels").mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder / "kernels"):
+                return folder / "kernels"
         except OSError:
             continue
     return None
 
 
 CACHE = _cache_folder()
+
+
+@cache
+def _source(module: str) -> bytes | None:
+    """The text of a module of lawful; None for any other name, such as that of a function in one."""
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    for file in (path.with_suffix(".py"), path / "__init__.py"):
+        if file.exists():
+            return file.read_bytes()
+    return None
+
+
+@cache
+def _imports(module: str) -> frozenset[str]:
+    """The modules of lawful that a module takes something from."""
+    found = set()
+    for origin, names in IMPORTED.findall((_source(module) or b"").decode()):
+        for name in re.findall(r"\w+", names):
+            inner = f"{origin}.{name}"
+            found.add(origin if _source(inner) is None else inner)
+    return frozenset(found)
+
+
+@cache
+def _version(module: str) -> str:
+    """A name for a module as it is now, with all that it imports, itself or through others."""
+    known, new = set[str](), {module}
+    while new:
+        known |= new
+        new = {name for source in new for name in _imports(source)} - known
+    digest = hashlib.sha256(b"".join(_source(name) or b"" for name in sorted(known)))
+    return f"{module.removeprefix('lawful.')}-{digest.hexdigest()[:16]}"
+
+
+def is_known(compiled: Callable[..., Any]) -> bool:
+    """Whether a kernel was compiled before, or is never kept."""
+    name = f"*.{compiled.__name__}-*.nbi"
+    return CACHE is None or any((CACHE / _version(compiled.__module__)).rglob(name))
 
 
 class _Part(JITCodeLibrary):
@@ -149,7 +187,8 @@ class _Files:
 
     @cached_property
     def _opened(self) -> Any:
-        others, _numba.CACHE_DIR = _numba.CACHE_DIR, CACHE
+        assert CACHE is not None
+        others, _numba.CACHE_DIR = _numba.CACHE_DIR, str(CACHE / _version(self._function.__module__))
         try:
             return FunctionCache(self._function)  # type: ignore[no-untyped-call]
         finally:

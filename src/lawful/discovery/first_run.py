@@ -7,7 +7,7 @@ search, for a small one, which has a simpler search, that of bits.
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import typeof
 
-from lawful import costs, kernels
+from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.discovery.findings import Phase
 from lawful.discovery.settle import SettleTargets, nothing_done, settle
 from lawful.evidence.evidence_set import EvidenceTable
+from lawful.kernels import is_known
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
 from lawful.laws.comparisons import comparisons_of
 from lawful.laws.targets import DUPLICATE, as_targets, split
@@ -28,7 +29,7 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import refinement_for
 from lawful.validate.coverage import score_contexts
-from lawful.validate.law_bits import law_bits
+from lawful.validate.law_bits import law_bits, rate_group
 from lawful.words import numbered_lines
 
 TICK = 0.05  # seconds between two looks whether the search is to end
@@ -37,7 +38,7 @@ TICK = 0.05  # seconds between two looks whether the search is to end
 class Longest(NamedTuple):
     """A kernel that takes as long as the others of a search, and what of this module compiles it."""
 
-    kernel: str  # as its files in the cache are called
+    kernel: Callable[..., Any]
     compiled_by: str
 
     @property
@@ -46,8 +47,8 @@ class Longest(NamedTuple):
         return f"from {__name__} import {self.compiled_by} as compile; compile()"
 
 
-SETTLING = Longest("settle.settle", "compile_settle")
-RATING = Longest("law_bits.rate_group", "compile_rating")
+SETTLING = Longest(settle, "compile_settle")
+RATING = Longest(rate_group, "compile_rating")
 
 
 def longest_for(rows: int, columns: int) -> Longest:
@@ -59,8 +60,7 @@ def longest_for(rows: int, columns: int) -> Longest:
 def compile_elsewhere(longest: Longest) -> subprocess.Popen[bytes] | None:
     """Let another process compile a kernel, where it was never compiled and there is a core for it."""
     package = Path(__file__).parents[2]
-    known = kernels.CACHE is None or any(Path(kernels.CACHE).rglob(f"{longest.kernel}-*.nbi"))
-    if known or usable_cores() < 2 or not Path(sys.executable).stem.startswith("python"):
+    if is_known(longest.kernel) or usable_cores() < 2 or not Path(sys.executable).stem.startswith("python"):
         return None
     path = os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH")]))
     nowhere = subprocess.DEVNULL

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -202,3 +203,28 @@ def test_a_temporary_folder_goes() -> None:
     assert folder.exists()
     del relation
     assert not folder.exists()
+
+
+def test_dictionaries_may_have_values_twice_and_values_that_no_row_has() -> None:
+    words = pa.array(["b", "unused", "a", "b", None])
+    table = pa.table({"a": pa.DictionaryArray.from_arrays(pa.array([3, 2, None, 0, 4, 2], pa.int8()), words)})
+    relation = read(table)
+    assert relation.ranks().tolist() == [[2, 1, 0, 2, 0, 1]]
+    assert (relation.columns[0].distinct, relation.columns[0].nulls) == (2, 2)
+
+
+def test_texts_of_parquet_with_and_without_a_dictionary(tmp_path: Path) -> None:
+    """Writers leave a dictionary that gets too long: then texts are read as they are."""
+    rows = 150_000
+    few = [None if row % 7 == 0 else f"text {row % 5}" for row in range(rows)]
+    made = {
+        "few": few,
+        "many": [f"a text of its own {row * 7919 % rows:>9}" for row in range(rows)],
+        "x.y": ["same"] * rows,
+    }
+    table = pa.table({**made, "nested": [{"x": word} for word in few]})
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=60_000)
+    by_file, by_values = read(tmp_path / "t.parquet"), read(table)
+    assert np.array_equal(by_file.ranks(), by_values.ranks())
+    assert by_file.columns == by_values.columns
+    assert [column.distinct for column in by_file.columns] == [5, rows, 1, 6]

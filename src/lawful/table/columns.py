@@ -88,7 +88,8 @@ class Rule:
 
     def texts(self, raw: pa.Array) -> pa.Array:
         """The source texts that do not mean NULL."""
-        return raw.filter(pc.invert(self.null_mask(raw)))
+        empty = self.null_mask(raw)
+        return raw.filter(pc.invert(empty)) if pc.any(empty).as_py() else raw
 
     def null_mask(self, raw: pa.Array) -> pa.Array:
         """Which source values mean NULL."""
@@ -113,11 +114,13 @@ class Rule:
         if found is None:
             raise self.does_not_fit(texts)
         kind, values = found
+        if kind == STRING and len(texts) + raw.null_count == len(raw):
+            return kind, raw
         return kind, scatter(values, self.null_mask(raw))
 
-    def order(self, values: pa.Array) -> Ints:
-        """The dense rank of each typed value."""
-        return dense_order(self.keys(values), self.nulls)
+    def order(self, values: pa.Array, distinct: bool = False) -> Ints:
+        """The dense rank of each typed value; soonest where they are known to be distinct."""
+        return dense_order(self.keys(values), self.nulls, distinct)
 
     def keys(self, values: pa.Array) -> pa.Array:
         """What the order of typed values goes by: the values, or their places among the categories."""
@@ -162,7 +165,7 @@ class Dictionary:
     def make(cls, raw: pa.Array, rule: Rule) -> Dictionary:
         """The dictionary of distinct source values."""
         kind, values = rule.understand(raw)
-        return cls(rule, kind, raw, values, rule.order(values))
+        return cls(rule, kind, raw, values, rule.order(values, values is raw))
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -235,14 +238,15 @@ class Dictionary:
         return pa.concat_arrays([self.values, scatter(parsed, empty)])
 
 
-def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"]) -> Ints:
+def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"], distinct: bool = False) -> Ints:
     """The dense rank of each value: NULL before all others, or -1 where NULL equals nothing."""
     missing: npt.NDArray[np.bool_] = values.is_null().to_numpy(zero_copy_only=False)
     present = values.drop_null()
     place = sorted_places(present)
-    ordered = present.take(pa.array(place))
-    steps = np.zeros(len(present), dtype=np.int32)
-    if len(present) > 1:
+    steps = np.ones(len(present), dtype=np.int32)
+    steps[:1] = 0
+    if not distinct and len(present) > 1:
+        ordered = present.take(pa.array(place))
         steps[1:] = _differ(ordered.slice(1), ordered.slice(0, len(ordered) - 1))
     ranks = np.empty(len(present), dtype=np.int32)
     first = int(missing.any() and nulls == "equal")

@@ -75,10 +75,24 @@ def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
 
 def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:
     """A column as codes and the dictionary of its distinct values, NULL being one of them."""
+    if pa.types.is_dictionary(column.type):
+        return _encode_again(column, name)
     values = plain(column, name)
     if pa.types.is_floating(values.type):
         values = clean_floats(values)
     return values.dictionary_encode(null_encoding="encode")
+
+
+def _encode_again(column: pa.DictionaryArray, name: str) -> pa.DictionaryArray:
+    """By its dictionary, which may have values that no row has, or some that mean the same here."""
+    entries = pa.concat_arrays([column.dictionary, pa.nulls(1, column.dictionary.type)])
+    places = column.indices.cast(pa.int64()).fill_null(len(entries) - 1).to_numpy()
+    used = np.zeros(len(entries), np.bool_)
+    used[places] = True
+    distinct = encode(entries.filter(pa.array(used)), name)
+    codes = np.zeros(len(entries), np.int32)
+    codes[used] = distinct.indices.to_numpy()
+    return pa.DictionaryArray.from_arrays(codes[places], distinct.dictionary)
 
 
 def encode_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[Piece]:

@@ -23,7 +23,7 @@ def parquet_schema(path: str) -> pa.Schema:
 
 
 def parquet_batches(path: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, at least one batch. Texts that the file has encoded stay so: that is read sooner."""
+    """The rows of a file, at least one batch. Texts that the file has encoded stay so: it is sooner read."""
     with pq.ParquetFile(path) as file:
         schema, encoded = _understood(file), _encoded_texts(file)
     fields = [f.with_type(pa.dictionary(pa.int32(), f.type)) if f.name in encoded else f for f in schema]

@@ -22,6 +22,9 @@ FRESH_PAIR = 25e-9
 # To see whether such a pair goes through a sieve, for each of its literals and of those that are joined; to
 # compare one that does in all columns (tax).
 SIEVE_LITERAL, SIEVE_JOINED, SIEVED_PAIR = 0.06e-9, 0.035e-9, 80e-9
+# Edges that come at once from which on sets are searched for from scratch: to extend sets takes as long by
+# 80 to 90 of them as that, whatever the number of sets (abalone, adult, tax).
+MANY_EDGES = 80
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain

@@ -11,6 +11,7 @@ import pytest
 import lawful
 import naive
 from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
+from lawful import costs
 from lawful.changes import WAYS, breaking_pairs
 from lawful.laws import Law
 
@@ -37,6 +38,13 @@ def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyP
     """Which long tables have."""
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
     follow(kinds, "tiles", nulls)
+
+
+@pytest.mark.parametrize("kinds", ["pod", "dc"])
+def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where many edges come or go at once."""
+    monkeypatch.setattr(costs, "MANY_EDGES", 0)
+    follow(kinds, "tiles", "equal")
 
 
 def follow(kinds: str, way: str, nulls: str) -> None:

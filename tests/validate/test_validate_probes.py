@@ -95,7 +95,7 @@ def test_probes_find_what_a_scan_finds(
         for _ in range(3):
             first, count = count, data.draw(st.integers(count, rows.count))
             room = data.draw(st.sampled_from([room, renumbered(room)]))
-            probes.extend(room, count)
+            probes.extend(room, count, data.draw(st.sampled_from([None, alive[:count]])))
             probes = data.draw(
                 st.sampled_from([probes, Probes.from_arrays(room, count, probes.arrays(), options)])
             )
@@ -240,6 +240,19 @@ def test_indexes_are_chosen_again_when_the_table_has_doubled() -> None:
     probes.extend(ranks, 2000)
     assert list(probes.indexes) == [(1, 2, 1)]
     assert not len(probes.violating_pairs(np.arange(2, 2000, dtype=np.int32)).laws)
+
+
+def test_indexes_are_made_again_when_most_of_their_rows_are_gone() -> None:
+    ranks, alive = np.array([np.arange(3000), np.arange(3000)], np.int32), np.ones(3000, np.bool_)
+    probes = Probes(ranks, 2000, np.ones(2, np.bool_))
+    probes.serve(excluded_by([{0: "<", 1: ">"}], 2))
+    alive[:1000] = False
+    probes.extend(ranks, 2500, alive)
+    assert len(probes.indexes[0, 1, 1].rows) > 2500
+    alive[:2000] = False
+    probes.extend(ranks, 3000, alive)
+    assert len(probes.indexes[0, 1, 1].rows) < 1500
+    assert not len(probes.violating_pairs(np.arange(2500, 3000, dtype=np.int32), alive).laws)
 
 
 def test_chains_are_given_up_where_they_are_too_many() -> None:

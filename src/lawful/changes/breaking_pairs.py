@@ -65,6 +65,12 @@ class BreakingPairs:
             self._sieved = list(self._family.sets)
         return self._sieves
 
+    def _sieved_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
+        """About how long tiles behind sieves take: those for the laws before tell as well as new ones."""
+        if not self._sieved:
+            self._sieving(rows, new)
+        return np.inf if self._sieves is None else self._sieves.seconds * len(rows.alive) * len(new)
+
     def _tile_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
         return costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
 
@@ -89,8 +95,9 @@ class BreakingPairs:
         by_tiles = self._tile_seconds(rows, new)
         if by_tiles <= SHORT or not self._can_probe:
             return TILES
-        if (sieves := self._sieving(rows, new)) is not None:
-            by_tiles = min(by_tiles, sieves.seconds * len(rows.alive) * len(new))
+        if self._probes is not None and self._serving(rows).probe_seconds(len(new)) <= SHORT:
+            return PROBES
+        by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
         self._spent += by_tiles
         if self._probes is None and self._spent < costs.index_seconds(len(rows.alive)):
             return TILES
@@ -115,7 +122,7 @@ class BreakingPairs:
         if self._probes is None:
             self._probes = Probes(rows.ranks, len(rows.alive), self._family.ordered)
         elif self._probes.count < len(rows.alive):
-            self._probes.extend(rows.ranks, len(rows.alive))
+            self._probes.extend(rows.ranks, len(rows.alive), rows.alive)
         if not _are_same(self._served, self._family.sets):
             self._probes.serve(self._excluded(rows), rows.alive)
             self._served = list(self._family.sets)

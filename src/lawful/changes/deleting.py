@@ -72,7 +72,7 @@ def _settle(
         gone = family.lost_edges(number, lost)
         rests_on_changed = any(family.sets[other] is not before[other] for other in family.rests_on(number))
         if len(gone) or rests_on_changed:
-            edges[number] = family.edges(number, family.evidence.table)
+            edges[number] = family.edges(number)
             family.sets[number] = family.shrunk(number, edges[number], gone)
     known = numbered({number: before[number] for number in edges}, family)
     candidates = numbered({number: family.sets[number] for number in edges}, family)

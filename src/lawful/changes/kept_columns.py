@@ -71,7 +71,7 @@ class KeptColumnLaws(KeptFamily):
             left, right = self.targets[number, [LEFT, RIGHT]].tolist()
             if right >= 0 and not uncovered.isdisjoint((left, right)):
                 # Sets that an FD made no minimal ODs may be ones now.
-                self.sets[number] = self._covered(number, self.edges(number, self.evidence.table))
+                self.sets[number] = self._covered(number, self.edges(number))
             else:
                 edges, added = self.edges(number, old), self.edges(number, new)
                 self.sets[number] = self.extended(number, self.sets[number], edges, added)
@@ -85,9 +85,9 @@ class KeptColumnLaws(KeptFamily):
         beside = np.isin(self.targets[:, [LEFT, RIGHT]], [*uncovered]).any(axis=1)
         return sorted({*touched, *np.flatnonzero(ods & beside).tolist()})
 
-    def edges(self, number: int, table: EvidenceTable) -> Words:
-        """The minimal edges of some evidence for a target."""
-        most = max(int(self._most[number]), 0)
+    def edges(self, number: int, table: EvidenceTable | None = None) -> Words:
+        """The minimal edges of some evidence for a target; of all that there is if none is given."""
+        most, table = max(int(self._most[number]), 0), table or self.evidence.table
         edges: Words = minimal_edges(table, self.targets[number], self._atoms, most)[0]
         return edges
 

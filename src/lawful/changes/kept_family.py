@@ -103,8 +103,8 @@ class KeptFamily(ABC):
         """Add evidence, and give the targets that it touches the sets that hit it too."""
 
     @abstractmethod
-    def edges(self, number: int, table: EvidenceTable) -> Words:
-        """The minimal edges of some evidence for a target."""
+    def edges(self, number: int, table: EvidenceTable | None = None) -> Words:
+        """The minimal edges of some evidence for a target; of all that there is if none is given."""
 
     @abstractmethod
     def lost_edges(self, number: int, lost: EvidenceTable) -> Words:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from lawful import costs
 from lawful.changes.kept_columns import NEVER
 from lawful.changes.kept_family import KeptFamily
 from lawful.cover.atoms import (
@@ -33,12 +35,20 @@ from lawful.discovery.rounds import Candidates
 from lawful.discovery.scales import named
 from lawful.discovery.search_options import Options
 from lawful.engine import Engine, Viewed
-from lawful.evidence.evidence_set import EvidenceTable, HasRanks, table_of
+from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks, table_of
 from lawful.laws.codec import POD_KIND, LawArrays
 from lawful.laws.comparisons import Flags, atom_words
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.validate.dc_validation import contexts_of
-from lawful.words import Words, are_among, distinct_lines, mapped_sets, members_of
+from lawful.words import Words, distinct_lines, mapped_sets, members_of
+
+
+class _KnownEdges(NamedTuple):
+    """The minimal edges of so many lines of evidence."""
+
+    evidence: EvidenceSet
+    lines: int
+    edges: Words
 
 
 class KeptPredicateLaws(KeptFamily):
@@ -61,14 +71,12 @@ class KeptPredicateLaws(KeptFamily):
         self._stops = stops_of(comparisons, kind == POD_KIND)
         most = len(comparisons.kind) if options.max_size is None else options.max_size
         self._frame = Frame(atoms_of_predicates(comparisons).usable, most, OF_PREDICATES)
+        self._known_edges = _KnownEdges(self.evidence, -1, sets[:0])
 
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set the first of some lines that breaks it, or -1; which lines break some."""
         edges = self._both(self._edges_of(lines))
-        counted = np.zeros(-(-len(edges) // 64), np.uint64)
-        counted.view(np.uint8)[: len(edges) // 8] = 255
-        if len(edges) % 64:
-            counted[-1] = (1 << (len(edges) % 64)) - 1
+        counted = _all_of(edges)
         missed = np.zeros_like(counted)
         first = first_missed(self.sets[0], edges_by_atom(edges, len(edges)), counted, missed)
         breaking = np.zeros(len(lines), np.bool_)
@@ -78,17 +86,29 @@ class KeptPredicateLaws(KeptFamily):
         return [first], breaking
 
     def _extend(self, lines: Words, pairs: Pairs) -> None:
-        edges = self.edges(0, self.evidence.table)
-        added = self.edges(0, table_of(lines, self.comparisons))
+        edges, added = self.edges(0), self.edges(0, table_of(lines, self.comparisons))
         self.sets[0] = self.extended(0, self.sets[0], edges, added)
         self.evidence.add_pairs(pairs)
+        # Each of these edges is missed by a set that hits all others: it contains none of them.
+        self._known_edges = _KnownEdges(self.evidence, len(self.evidence), minimal_edges_of(edges, added))
 
-    def edges(self, number: int, table: EvidenceTable) -> Words:
-        """The minimal edges of some evidence, and their mirror images."""
-        return minimal_edges_of(distinct_lines(self._both(self._edges_of(table.lines))))
+    def edges(self, number: int, table: EvidenceTable | None = None) -> Words:
+        """The minimal edges of some evidence, or of all that there is, and their mirror images."""
+        if table is not None:
+            return self._minimal_edges(table.lines)
+        evidence, lines, edges = self._known_edges
+        if evidence is not self.evidence or lines != len(evidence):
+            edges = self._minimal_edges(self.evidence.lines)
+            self._known_edges = _KnownEdges(self.evidence, len(self.evidence), edges)
+        return edges
+
+    def _minimal_edges(self, lines: Words) -> Words:
+        return minimal_edges_of(distinct_lines(self._both(self._edges_of(lines))))
 
     def extended(self, number: int, sets: Sets, edges: Words, added: Words) -> Sets:
         """The minimal sets after edges were added to others."""
+        if len(added) > costs.MANY_EDGES:
+            return self._canonical(self._covered(np.concatenate([edges, added]), self._frame.usable))
         return self._canonical(extended_sets(self._closed(sets), edges, added, self._frame, self._stops))
 
     def phases(self) -> list[Numbers]:
@@ -101,20 +121,26 @@ class KeptPredicateLaws(KeptFamily):
 
     def lost_edges(self, number: int, lost: EvidenceTable) -> Words:
         """The edges of lost evidence that contain none of what is left; of two mirror images one."""
-        left = self._both(self._edges_of(self.evidence.lines))
-        minimal = minimal_edges_of(distinct_lines(np.concatenate([left, self.edges(0, lost)])))
-        return self._canonical(minimal[~are_among(minimal, left)])
+        edges, left = self.edges(0, lost), self.edges(0)
+        every = _all_of(left)
+        within = first_missed(~edges, edges_by_atom(left, len(left)), every, np.empty_like(every))
+        return self._canonical(edges[within < 0])
 
     def shrunk(self, number: int, edges: Words, lost: Words) -> Sets:
         """The minimal sets after edges were lost, given those that are left."""
+        if len(lost) > costs.MANY_EDGES:
+            return self._canonical(self._covered(edges, self._frame.usable))
         closed = self._closed(self.sets[0])
-        found = [closed[are_minimal(closed, edges, self._stops)]]
-        for edge in lost:
-            usable = self._frame.usable & ~edge
-            nothing_chosen = np.empty(0, np.int64)
-            search, _ = begin_branch(edges & usable, usable, nothing_chosen, self._stops)
-            found.append(more_sets(search, self._stops, Bounds(self._frame.most), UNLIMITED, NEVER)[2])
-        return self._canonical(np.concatenate(found))
+        kept = closed[are_minimal(closed, edges, self._stops)]
+        found = [self._covered(edges, self._frame.usable & ~edge) for edge in lost]
+        return self._canonical(np.concatenate([kept, *found]))
+
+    def _covered(self, edges: Words, usable: Words) -> Sets:
+        """The minimal sets of some atoms, from scratch."""
+        nothing_chosen = np.empty(0, np.int64)
+        search, _ = begin_branch(edges & usable, usable, nothing_chosen, self._stops)
+        sets: Sets = more_sets(search, self._stops, Bounds(self._frame.most), UNLIMITED, NEVER)[2]
+        return sets
 
     def seen(self, engine: Engine, space: PredicateSpace) -> Engine:
         """Columns that are compared with each other have ranks on one scale."""
@@ -147,6 +173,15 @@ class KeptPredicateLaws(KeptFamily):
     def _canonical(self, sets: Sets) -> Sets:
         """One of each set and its mirror image."""
         return np.unique(canonical_sets(sets, self._mirror)[0], axis=0)
+
+
+def _all_of(edges: Words) -> Words:
+    """All of some edges as a set."""
+    every = np.zeros(-(-len(edges) // 64), np.uint64)
+    every.view(np.uint8)[: len(edges) // 8] = 255
+    if len(edges) % 64:
+        every[-1] = (1 << (len(edges) % 64)) - 1
+    return every
 
 
 def _sets(candidates: Candidates) -> Sets:

@@ -216,11 +216,11 @@ def first_missed(sets, hit_by, counted, missed):
 
 
 @kernel
-def minimal_among(edges, hit_by):
-    """Which of some distinct edges contain no other one."""
+def minimal_among(edges, hit_by, first):
+    """Which of some distinct edges contain no other one, from the first one on that others may contain."""
     words = (edges.shape[0] + 63) >> 6
     minimal, within = np.ones(edges.shape[0], np.bool_), np.empty(words, np.uint64)
-    for k in range(edges.shape[0]):
+    for k in range(first, edges.shape[0]):
         if not minimal[k]:
             continue
         for w in range(words):
@@ -243,7 +243,11 @@ def minimal_among(edges, hit_by):
     return minimal
 
 
-def minimal_edges_of(edges: Words) -> Words:
-    """Those of some distinct edges that contain no other one."""
-    minimal: Words = edges[minimal_among(edges, edges_by_atom(edges, len(edges)))]
+def minimal_edges_of(edges: Words, added: Words | None = None) -> Words:
+    """Those of some distinct edges that contain no other one.
+
+    Where edges are added that contain none of them, none of both kinds may contain another of its kind.
+    """
+    both, first = (edges, 0) if added is None else (np.concatenate([edges, added]), len(edges))
+    minimal: Words = both[minimal_among(both, edges_by_atom(both, len(both)), first)]
     return minimal

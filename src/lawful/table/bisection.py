@@ -23,8 +23,10 @@ def lower_bounds(ordered: pa.Array, wanted: pa.Array) -> Places:
     places = _found(present, wanted) if alike else None
     if places is None:
         places = _halved(present, wanted)
-    missing = wanted.is_null().to_numpy(zero_copy_only=False)
-    return np.where(missing, 0, places + ordered.null_count)
+    after_nulls: Places = places + ordered.null_count
+    if wanted.null_count:
+        after_nulls[wanted.is_null().to_numpy(zero_copy_only=False)] = 0
+    return after_nulls
 
 
 def _found(ordered: pa.Array, wanted: pa.Array) -> Places | None:

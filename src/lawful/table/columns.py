@@ -267,6 +267,8 @@ def places_by_rank(order: Ints) -> npt.NDArray[np.integer[Any]]:
 
 def alike(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
     """Which values are the same as others; NULL is NULL, and NaN is NaN."""
+    if not ones.null_count and not others.null_count:
+        return ~_differ(ones, others)
     same = pc.or_(pc.fill_null(pc.equal(ones, others), False), pc.and_(ones.is_null(), others.is_null()))
     if pa.types.is_floating(ones.type):
         same = pc.or_(same, pc.fill_null(pc.and_(pc.is_nan(ones), pc.is_nan(others)), False))
@@ -288,10 +290,11 @@ def concat(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 def _differ(ones: pa.Array, others: pa.Array) -> npt.NDArray[np.bool_]:
-    different = pc.not_equal(ones, others)
-    if pa.types.is_floating(ones.type):
-        different = pc.and_not(different, pc.and_(pc.is_nan(ones), pc.is_nan(others)))
-    return np.asarray(different.to_numpy(zero_copy_only=False))
+    """Which values are not the same as others, none of them NULL."""
+    if pa.types.is_floating(ones.type) and ones.type == others.type:
+        own, theirs = ones.to_numpy(), others.to_numpy()
+        return np.asarray((own != theirs) & ((own == own) | (theirs == theirs)))  # NaN alone is not itself
+    return np.asarray(pc.not_equal(ones, others).to_numpy(zero_copy_only=False))
 
 
 def _same_type(one: pa.Array, other: pa.Array) -> tuple[pa.Array, pa.Array]:

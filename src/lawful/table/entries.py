@@ -111,4 +111,5 @@ class Entries:
 
 def _same(ours: pa.Array, places: Places, theirs: pa.Array, others: Places) -> npt.NDArray[np.bool_]:
     """Which values at some places are the same as others at theirs."""
-    return alike(ours.take(pa.array(places)).cast(theirs.type), theirs.take(pa.array(others)))
+    seen = ours.take(pa.array(places))
+    return alike(seen if seen.type == theirs.type else seen.cast(theirs.type), theirs.take(pa.array(others)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.table.columns import Ints, Mode, concat
@@ -55,10 +56,14 @@ def _known(
     for piece in pieces:
         if len(asked := np.flatnonzero(codes < 0)) == 0:
             break
-        here = pa.array(asked)
-        places = piece.find(None if raw is None else raw.take(here), keys.take(here))
+        places = piece.find(None if raw is None else _at(raw, asked), _at(keys, asked))
         codes[asked[places >= 0]] = piece.code_at(places[places >= 0])
     return codes
+
+
+def _at(values: pa.Array, places: npt.NDArray[np.int64]) -> pa.Array:
+    """The values at some places, which are distinct and in order."""
+    return values if len(places) == len(values) else values.take(pa.array(places))
 
 
 def _lossy(fitting: Fitting, pieces: Sequence[Entries], raw: pa.Array, keys: pa.Array) -> int | None:

@@ -37,6 +37,7 @@ class Version:
             before._first_entries if before else {}, manifest
         )
         self._parts: dict[str, Part] = _still_needed(before._parts if before else {}, manifest)
+        self._first_codes: dict[str, Codes] = _still_needed(before._first_codes if before else {}, manifest)
 
     @cached_property
     def total(self) -> int:
@@ -92,7 +93,10 @@ class Version:
     @cached_property
     def segments(self) -> list[Codes]:
         """The codes: of the first rows, of those appended next, ..."""
-        return [load_codes(self.folder / self.manifest.codes), *(part.codes for part in self.parts)]
+        name = self.manifest.codes
+        if name not in self._first_codes:
+            self._first_codes[name] = load_codes(self.folder / name)
+        return [self._first_codes[name], *(part.codes for part in self.parts)]
 
     def entries(self, index: int) -> list[Entries]:
         """The distinct values of a column: the first ones, those that came next, ..."""

@@ -64,6 +64,7 @@ class Probes:
         self.ordered, self.options = np.asarray(ordered, np.bool_), options
         self.excluded: Excluded = np.empty((0, len(self.ordered)), np.uint8)
         self.indexes: dict[Of, Chains] = {}
+        self._held = 0  # rows in the indexes, about
         self._too_many: set[Of] = set()
         self._routes, self._spread = Routes.of_laws(0), no_spread(len(self.ordered))
         self._groups: list[tuple[Of, LawGroup]] = []
@@ -76,14 +77,20 @@ class Probes:
             self.excluded = excluded
             self._choose(self._alive(alive))
 
-    def extend(self, ranks: Ranks, count: int) -> None:
+    def extend(self, ranks: Ranks, count: int, alive: Flags | None = None) -> None:
         """Take in the rows that came: from the known ones up to `count`."""
         new_rows = np.arange(self.count, count, dtype=np.int32)
         self._look_at(ranks, count)
         for of, chains in self.indexes.items():
             self.indexes[of] = inserted(self.ranks, chains, new_rows)
-        if count > DOUBLED * self._spread.rows:
-            self._choose(self._alive(None))
+        self._held += len(new_rows)
+        there = self._alive(alive)
+        rows = np.count_nonzero(there)
+        are_mostly_gone = self._held > DOUBLED * rows
+        if are_mostly_gone:
+            self.indexes, self._held = {}, 0
+        if are_mostly_gone or rows > DOUBLED * self._spread.rows:
+            self._choose(there)
 
     def violating_pairs(
         self,
@@ -136,7 +143,7 @@ class Probes:
             place = len(probes.indexes)
             chains = Chains(*(arrays[f"{name}_{place}"] for name in Chains._fields))
             probes.indexes[tuple(chains.of.tolist())] = chains
-        probes.excluded = arrays["excluded"]
+        probes.excluded, probes._held = arrays["excluded"], count
         probes._routes = Routes(arrays["ways"], arrays["places"], list(probes.indexes))
         probes._spread = Spread(int(arrays["rows"]), *(arrays[name] for name in Spread._fields[1:]))
         probes._regroup()
@@ -145,6 +152,7 @@ class Probes:
     def _choose(self, alive: Flags) -> None:
         """Choose indexes and make those that are missing."""
         rows = np.arange(self.count, dtype=np.int32)[alive]
+        self._held = max(self._held, len(rows))
         if not self._spread.rows <= GROWN * len(rows) <= GROWN**2 * self._spread.rows:
             self._spread = spread_of(self.ranks, rows)
             self._too_many = set()

@@ -22,6 +22,8 @@ FRESH_PAIR = 25e-9
 # To see whether such a pair goes through a sieve, for each of its literals and of those that are joined; to
 # compare one that does in all columns (tax).
 SIEVE_LITERAL, SIEVE_JOINED, SIEVED_PAIR = 0.06e-9, 0.035e-9, 80e-9
+# To choose sieves, for a row of the table and for a law (tax of 1,000,000 rows).
+SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # Edges that come at once from which on sets are searched for from scratch: to extend sets takes as long by
 # 80 to 90 of them as that, whatever the number of sets (abalone, adult, tax).
 MANY_EDGES = 80
@@ -117,6 +119,11 @@ def batch_seconds(rows: int, batch: int, comparisons: int) -> float:
 def sieve_seconds(literals: int, joined: int, share: float) -> float:
     """About how many CPU seconds it takes to see whether a pair may break a law, as a share of them may."""
     return literals * SIEVE_LITERAL + joined * SIEVE_JOINED + share * SIEVED_PAIR
+
+
+def sieve_choice_seconds(rows: int, laws: int) -> float:
+    """About how many CPU seconds it takes to choose sieves for the laws of a table."""
+    return rows * SIEVE_CHOICE_ROW + laws * SIEVE_CHOICE_LAW
 
 
 def agree_set_seconds(rows: int, columns: int, batch: int) -> float:

@@ -37,6 +37,8 @@ def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
 def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which long tables have."""
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    monkeypatch.setattr(costs, "SIEVE_CHOICE_LAW", 0.0)
+    monkeypatch.setattr(costs, "SIEVE_CHOICE_ROW", 0.0)
     follow(kinds, "tiles", nulls)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import subprocess
 import sys
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from killed_changes import ROWS, batch_of
+from pyarrow.csv import write_csv
 
 import complete
 import lawful
@@ -24,19 +26,7 @@ PEOPLE = [
     {"id": 3, "zip": "5003", "city": "Bergen"},
 ]
 
-# Inserts numbered batches of rows, and deletes some rows after each, for ever.
-CHANGER = """
-import sys, lawful
-state = lawful.open_state(sys.argv[1])
-print("ready", flush=True)
-number = len(state.batches)
-while True:
-    rows = [{"id": 100 * number + k, "zip": str(k), "city": str(k % 2), "batch": number} for k in range(5)]
-    state.insert(rows, batch=f"batch-{number}")
-    print("inserted", flush=True)
-    state.delete(where=f"id = {100 * number + 3}")
-    number += 1
-"""
+KILLS = 20  # of each command, of processes that had changed something
 
 
 @pytest.fixture
@@ -45,31 +35,49 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
+@pytest.fixture(scope="module")
+def killed_after() -> Iterator[Callable[[str, float, Path], int]]:
+    """A function that lets a child change a state for some seconds, and tells how it ended."""
+    program = [sys.executable, str(Path(__file__).with_name("killed_changes.py"))]
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+        assert killer.stdin is not None
+        assert killer.stdout is not None
+        to, back = killer.stdin, killer.stdout
+        assert json.loads(back.readline())["rows"] == 2 * ROWS  # it is warm
+
+        def run(command: str, seconds: float, path: Path) -> int:
+            print(command, seconds, path, file=to, flush=True)
+            return int(back.readline())
+
+        yield run
+
+
 @pytest.mark.slow
-def test_a_killed_process_leaves_the_state_as_before_or_after(tmp_path: Path) -> None:
-    path, chance = tmp_path / "state", random.Random(1)
-    first = [{"id": -1, "zip": "9", "city": "9", "batch": -1}]
-    lawful.keep(first, "key,fd,od", folder=path)
-    for _ in range(4):
-        child = subprocess.Popen(
-            [sys.executable, "-c", CHANGER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        assert child.stdout is not None
-        assert child.stdout.readline() == b"ready\n"
-        for _ in range(chance.randint(0, 3)):
-            assert child.stdout.readline() == b"inserted\n"
-        with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(timeout=chance.uniform(0.0, 0.05))
-        child.kill()
-        child.communicate()
+@pytest.mark.parametrize("command", ["insert", "delete", "watch"])
+def test_a_killed_process_leaves_the_state_as_before_or_after(
+    command: str, killed_after: Callable[[str, float, Path], int], tmp_path: Path
+) -> None:
+    """At twenty random moments or more, until twenty processes had changed something before they ended."""
+    path, chance, batches = tmp_path / "state", random.Random(command), [batch_of(k) for k in range(400)]
+    start = batches if command == "delete" else [[{"id": -1, "zip": "9", "city": "9", "batch": -1}]]
+    lawful.keep([row for batch in start for row in batch], "key,fd,od", folder=path)
+    (tmp_path / "inbox").mkdir()
+    for number, batch in enumerate(batches):
+        write_csv(pa.Table.from_pylist(batch), tmp_path / "inbox" / f"{number:03}.csv")
+    version, moved, longest = 0, 0, 0.05
+    while moved < KILLS:
+        assert killed_after(command, chance.uniform(0.0, longest), path) == signal.SIGKILL
         state = lawful.open_state(path)
+        if state.version > version:
+            moved, version = moved + 1, state.version
+        else:
+            longest *= 1.2  # a busy machine takes longer
+            assert longest < 60
         rows = state.relation.rows(state.relation.row_ids)
-        assert set(laws_of(state)) == set(complete.discover(rows, "key,fd,od"))
-        counts = Counter(rows.column("batch").to_pylist())
-        done = {int(name.removeprefix("batch-")) for name in state.batches}
-        assert counts.keys() == done | {-1}
-        assert all(counts[batch] in (4, 5) for batch in done)
-    assert state.version > 0  # something was done at all
+        there = batches[version:] if command == "delete" else [*start, *batches[:version]]
+        assert rows.to_pylist() == [row for batch in there for row in batch]
+        assert laws_of(state) == set(complete.discover(rows, "key,fd,od"))
+        assert [entry["version"] for entry in state.history()] == list(range(1, version + 1))
 
 
 def test_what_does_not_fit_changes_nothing(folder: Path) -> None:

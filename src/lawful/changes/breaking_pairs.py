@@ -35,6 +35,7 @@ class BreakingPairs:
         self._spent = 0.0  # seconds that long batches took by tiles, about
         self._sieves: Sieves | None = None
         self._sieved: list[Sets] = []  # the laws that the sieves are for
+        self._unsieved = 0.0  # seconds that tiles took without sieves since these were chosen, about
 
     def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
         """Let the family know of all new pairs that break its laws.
@@ -54,12 +55,21 @@ class BreakingPairs:
 
     def broken(self, rows: Rows, new: npt.NDArray[np.int64]) -> Fresh:
         """The outcomes of pairs with a new row that break a law: new rows are compared with all others."""
-        sieves = self._sieving(rows, new) if self._tile_seconds(rows, new) > SHORT else None
+        seconds = self._tile_seconds(rows, new)
+        sieves = self._sieving(rows, new) if seconds > SHORT else None
+        self._unsieved += seconds if sieves is None else 0.0
         return fresh_of(self._family.evidence, rows, new, self._family.breaking, sieves)
 
     def _sieving(self, rows: Rows, new: npt.NDArray[np.int64]) -> Sieves | None:
-        """Sieves for the laws as they are, where every law has literals that can be looked at first."""
+        """Sieves for the laws as they are, where every law has literals that can be looked at first.
+
+        They are chosen when tiles without them have taken as long as that does.
+        """
         if not _are_same(self._sieved, self._family.sets):
+            choice = costs.sieve_choice_seconds(len(rows.alive), sum(map(len, self._family.sets)))
+            if self._unsieved + self._tile_seconds(rows, new) < choice:
+                return None
+            self._unsieved = 0.0
             literals = possible(self._excluded(rows), self._family.ordered)[0]
             self._sieves = chosen_sieves(literals, rows, int(new[0]))
             self._sieved = list(self._family.sets)

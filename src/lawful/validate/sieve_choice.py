@@ -25,7 +25,7 @@ from lawful.validate.probe_literals import Excluded, exchanged
 SAMPLE = 1024  # pairs that are looked at
 MESHES = 64  # of literals, after which laws are not parted further
 LITERALS = 8  # masks of excluded outcomes; the last excludes all
-TRIED = 32  # rows that tell whether rows have twins
+TRIED, AT_ONCE = 32, 4  # rows that tell whether rows have twins, so many at a time
 MOSTLY = 0.9  # of the rows
 
 Literal = tuple[int, int]  # a column and the outcomes that are excluded
@@ -102,10 +102,21 @@ def _repeating(excluded: Excluded, passing: Passing, rows: Rows, known: int) -> 
         asked = np.flatnonzero(excluded[_settled(excluded, order[:count])].any(axis=0))
         if column in asked:
             own = order[:count][np.isin(order[:count], asked)][::-1].copy()
-            if have_twins(rows.ranks, own, rows.alive, last, int(last[0])).mean() < MOSTLY:
+            if not _mostly_have_twins(rows, own, last):
                 break
             chosen = own
     return chosen
+
+
+def _mostly_have_twins(rows: Rows, columns: Ints, tried: Ints) -> bool:
+    """Whether most of some rows have twins before them; it takes long to see that one has none."""
+    may_lack = (1 - MOSTLY) * len(tried)
+    for some in np.array_split(tried, -(-len(tried) // AT_ONCE)):
+        found = have_twins(rows.ranks, columns, rows.alive, some, int(tried[0]))
+        may_lack -= np.count_nonzero(~found)
+        if may_lack < 0:
+            return False
+    return True
 
 
 def _sieve_for(excluded: Excluded, passing: Passing) -> tuple[Sieve, float]:

@@ -27,6 +27,8 @@ SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # Edges that come at once from which on sets are searched for from scratch: to extend sets takes as long by
 # 80 to 90 of them as that, whatever the number of sets (abalone, adult, tax).
 MANY_EDGES = 80
+# To see which laws all rows break, and to judge what takes their place, for a row and a law (tax).
+JUDGED_LAW = 3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -119,6 +121,11 @@ def batch_seconds(rows: int, batch: int, comparisons: int) -> float:
 def sieve_seconds(literals: int, joined: int, share: float) -> float:
     """About how many CPU seconds it takes to see whether a pair may break a law, as a share of them may."""
     return literals * SIEVE_LITERAL + joined * SIEVE_JOINED + share * SIEVED_PAIR
+
+
+def judging_seconds(rows: int, laws: int) -> float:
+    """About how many CPU seconds it takes to judge laws by all rows, and what takes the place of some."""
+    return rows * laws * JUDGED_LAW
 
 
 def sieve_choice_seconds(rows: int, laws: int) -> float:

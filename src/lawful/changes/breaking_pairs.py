@@ -32,7 +32,7 @@ class BreakingPairs:
         self._family = family
         self._probes: Probes | None = None
         self._served: list[Sets] = []  # the laws that the indexes serve
-        self._spent = 0.0  # seconds that long batches took by tiles, about
+        self._spent = 0.0  # seconds that long batches took without indexes, about
         self._sieves: Sieves | None = None
         self._sieved: list[Sets] = []  # the laws that the sieves are for
         self._unsieved = 0.0  # seconds that tiles took without sieves since these were chosen, about
@@ -66,7 +66,7 @@ class BreakingPairs:
         They are chosen when tiles without them have taken as long as that does.
         """
         if not _are_same(self._sieved, self._family.sets):
-            choice = costs.sieve_choice_seconds(len(rows.alive), sum(map(len, self._family.sets)))
+            choice = costs.sieve_choice_seconds(len(rows.alive), self._laws)
             if self._unsieved + self._tile_seconds(rows, new) < choice:
                 return None
             self._unsieved = 0.0
@@ -100,7 +100,7 @@ class BreakingPairs:
     def _chosen(self, rows: Rows, new: npt.NDArray[np.int64]) -> str:
         """The way that is likely to take least time.
 
-        Indexes are made when tiles have taken as long as that would: who inserts once does not wait for them.
+        Indexes are made when batches have taken as long as that would: who inserts once does not wait for it.
         """
         by_tiles = self._tile_seconds(rows, new)
         if by_tiles <= SHORT or not self._can_probe:
@@ -108,10 +108,15 @@ class BreakingPairs:
         if self._probes is not None and self._serving(rows).probe_seconds(len(new)) <= SHORT:
             return PROBES
         by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
-        self._spent += by_tiles
-        if self._probes is None and self._spent < costs.index_seconds(len(rows.alive)):
-            return TILES
-        return PROBES if self._serving(rows).probe_seconds(len(new)) < by_tiles else TILES
+        by_judging = costs.judging_seconds(len(rows.alive), self._laws)
+        seconds, way = min((by_tiles, TILES), (by_judging, RESTRICTED))
+        pays = self._probes is not None or self._spent >= costs.index_seconds(len(rows.alive))
+        self._spent += seconds
+        return PROBES if pays and self._serving(rows).probe_seconds(len(new)) < seconds else way
+
+    @property
+    def _laws(self) -> int:
+        return sum(map(len, self._family.sets))
 
     def _restricted(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
         return RestrictedTables(rows, new).pairs_breaking(self._family)

@@ -23,7 +23,8 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.words import are_among, members_of
 
-EVERY_ROW = -1  # in place of a column: laws without a context
+EVERY_ROW = -1  # in place of a column: laws without a context, or without one that leaves many rows out
+SMALL = 0.5  # of all rows: larger tables are not made, so that laws share what they have in common
 
 
 class RestrictedTables:
@@ -55,12 +56,14 @@ class RestrictedTables:
                 yield engine.work.rows.row_ids(judgement.learned).astype(np.int32)
 
     def _columns(self, contexts: Sets) -> Numbers:
-        """For each context the column whose restricted table is smallest."""
+        """For each context the column whose restricted table is smallest, if it leaves many rows out."""
         chosen = np.full(len(contexts), EVERY_ROW, np.int64)
         for place, context in enumerate(contexts):
             within = members_of(context)
             if len(within):
-                chosen[place] = min(within.tolist(), key=lambda column: len(self._rows_of(column)))
+                column = min(within.tolist(), key=lambda column: len(self._rows_of(column)))
+                if len(self._rows_of(column)) <= SMALL * len(self._rows_of(EVERY_ROW)):
+                    chosen[place] = column
         return chosen
 
     def _rows_of(self, column: int) -> Numbers:

@@ -25,8 +25,9 @@ SIEVE_LITERAL, SIEVE_JOINED, SIEVED_PAIR = 0.06e-9, 0.035e-9, 80e-9
 # To choose sieves, for a row of the table and for a law (tax of 1,000,000 rows).
 SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # Edges that come at once from which on sets are searched for from scratch: to extend sets takes as long by
-# 80 to 90 of them as that, whatever the number of sets (abalone, adult, tax).
-MANY_EDGES = 80
+# 80 to 90 of them as that for PODs and DCs (abalone, adult, tax), by 9 for a target of keys, FDs and ODs
+# (flight), whatever the number of sets.
+MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
 # To see which laws all rows break, and to judge what takes their place, for a row and a law (tax).
 JUDGED_LAW = 3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).

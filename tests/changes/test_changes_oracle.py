@@ -42,10 +42,11 @@ def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyP
     follow(kinds, "tiles", nulls)
 
 
-@pytest.mark.parametrize("kinds", ["pod", "dc"])
+@pytest.mark.parametrize("kinds", ORACLES)
 def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many edges come or go at once."""
     monkeypatch.setattr(costs, "MANY_EDGES", 0)
+    monkeypatch.setattr(costs, "MANY_EDGES_OF_COLUMNS", 0)
     follow(kinds, "tiles", "equal")
 
 

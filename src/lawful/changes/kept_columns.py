@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lawful import costs
 from lawful.changes.kept_family import KeptFamily
 from lawful.cover.atoms import OF_COLUMNS, atoms_of_columns
 from lawful.cover.berge import Frame, are_minimal, extended_sets, first_missed
@@ -95,6 +96,8 @@ class KeptColumnLaws(KeptFamily):
         """The minimal sets of a target after edges were added to others."""
         if not self._has_laws(number):
             return self._empty
+        if len(added) > costs.MANY_EDGES_OF_COLUMNS:
+            return self._covered(number, np.concatenate([edges, added]))
         longer: Sets = extended_sets(sets, edges, added, self._frame(number), self._stops(number))
         return longer
 
@@ -118,6 +121,8 @@ class KeptColumnLaws(KeptFamily):
         """The minimal sets of a target after edges were lost, given those that are left."""
         if not self._has_laws(number):
             return self._empty
+        if len(lost) > costs.MANY_EDGES_OF_COLUMNS:
+            return self._covered(number, edges)
         sets, stops = self.sets[number], self._stops(number)
         kept = sets[are_minimal(sets, edges, stops) & ~_contain_any(sets, stops)]
         found = [self._covered(number, edges, without=edge) for edge in lost]

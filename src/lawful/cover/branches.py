@@ -27,10 +27,12 @@ from lawful.cover.mmcs import (
     PAUSED,
     TOO_DEEP,
     UNIT,
+    UNLIMITED,
     Bounds,
     advance,
     choose,
     enlarge,
+    index_stops,
     is_minimal,
     new_enumeration,
 )
@@ -125,6 +127,14 @@ def more_sets(search, stops, bounds, nodes, halt):
             sets = with_line(sets, found, search.members)
             found += is_minimal(search, stops)
     return search, state, sets[:found]
+
+
+@kernel
+def all_sets(edges, atoms, forbidden, bounds, halt):
+    """All minimal hitting sets without a forbidden one in them, and whether bounds cut some off."""
+    search = new_enumeration(edges, atoms, edges.shape[0], 8)
+    search, _, sets = more_sets(search, index_stops(forbidden), bounds, UNLIMITED, halt)
+    return sets, search.at[CUT] > 0
 
 
 def root_branch(edges: Words, free: Words, mirror: Ints) -> Branch:

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.cover.atoms import Atoms
-from lawful.cover.branches import more_sets
+from lawful.cover.branches import all_sets
 from lawful.cover.edges import minimal_edges
-from lawful.cover.mmcs import CUT, UNLIMITED, index_stops, new_enumeration
 from lawful.discovery.findings import Numbers, Phase, Sets
 from lawful.discovery.rounds import Candidates
 from lawful.evidence.evidence_set import EvidenceTable
+from lawful.kernels import kernel
 from lawful.table.workspace import Workspace
 
 
@@ -27,6 +27,13 @@ class Covered(NamedTuple):
     sets: Sets
     cut: bool  # the bound on size left some out
     over: bool  # nothing ended the enumeration early
+
+
+@kernel
+def cover(evidence, target, atoms, forbidden, bounds, halt):
+    """The minimal sets of a target without a forbidden one in them, and whether bounds cut some off."""
+    edges, usable = minimal_edges(evidence, target, atoms, bounds.most)
+    return all_sets(edges, usable, forbidden, bounds, halt)
 
 
 @dataclass(frozen=True)
@@ -41,11 +48,9 @@ class CoverTargets:
     def __call__(self, work: Workspace) -> Iterator[Covered]:
         for number in takewhile(lambda _: not work.halted, self.numbers.tolist()):
             bounds = self.phase.bounds(number)
-            edges, atoms = minimal_edges(self.evidence, self.phase.targets[number], self.atoms, bounds.most)
-            search = new_enumeration(edges, atoms, len(edges), 8)
-            stops = index_stops(self.phase.stops(number))
-            search, _, sets = more_sets(search, stops, bounds, UNLIMITED, work.halt)
-            yield Covered(number, sets, bool(search.at[CUT]), not work.halted)
+            target, stops = self.phase.targets[number], self.phase.stops(number)
+            sets, cut = cover(self.evidence, target, self.atoms, stops, bounds, work.halt)
+            yield Covered(number, sets, cut, not work.halted)
 
 
 def candidates_of(number: int, sets: Sets) -> Candidates:

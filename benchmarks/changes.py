@@ -2,56 +2,117 @@
 
     python benchmarks/changes.py [--only NAME] [--data FOLDER] [--grow ROWS ...]
 
-A state is made of all but the last rows of a table. Batches of several sizes are inserted and deleted again.
-The clock runs inside the process, after the kernels are loaded and an insertion of one row has made the
-indexes. A search from scratch is timed in the same process. For the stock prices IncPOD's own program needs
-32, 93, 358 and 1,602 ms for 100, 1,000, 5,000 and 20,000 rows on such a machine.
+A state is made of all but the last rows of a table. Batches of several sizes are inserted, deleted again, and
+put in the place of as many other rows (both). The clock runs inside the process, after the kernels are loaded
+and some rows have come and gone; for the stock prices these have made the indexes. "laws" is the part of an
+insertion in which the laws are found: the rest is to read the rows as the state's types and to write the
+state to its folder, which is not forced to the disk here. A search from scratch is timed in the same process,
+but for the largest tables. Other programs: IncPOD's own, which has all in memory, and DynFD (FDs only; both:
+a batch of inserts and deletes), on such a machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
 import lawful
 from lawful.table import SourceOptions
-from reporting import Sheet, figure, save, times
+from reporting import NOTHING, Sheet, figure, save, times
 
 BATCHES = (1, 10, 100, 1_000)
-GROWTH = (100_000, 1_000_000)
+GROWTH = (100_000, 1_000_000, 3_000_000)
+HUGE = 2_000_000  # rows from which on there is one batch and no search from scratch
 STOCK_BATCHES = (100, 1_000, 5_000, 20_000)
+KINDS = {
+    "fd/abalone": ("key,fd,od", "pod"),
+    "fd/adult": ("key,fd,od", "pod"),
+    "fd/flight": ("key,fd",),
+    "od/NCV-100k-9": ("key,fd,od", "pod"),
+}
+# What other programs need, in milliseconds; DynFD on the first rows of tables, of which a batch comes.
+DYNFD = {
+    "fd/abalone": (2_000, 100, "DynFD 64, both 106"),
+    "fd/adult": (20_000, 1_000, "DynFD 1,500, both 5,900"),
+}
+INCPOD = dict(zip(STOCK_BATCHES, ("IncPOD 32", "IncPOD 93", "IncPOD 358", "IncPOD 1,602"), strict=True))
+MOST_OF_BOTH = 1_000  # rows that are replaced
+COLUMNS = (
+    "table",
+    "kinds",
+    "rows",
+    "batch",
+    "insert ms",
+    "laws ms",
+    "way",
+    "delete ms",
+    "both ms",
+    "others ms",
+    "fresh s",
+    "fresh / insert",
+)
+
+
+class Split(NamedTuple):
+    """The first rows of a table, those that come, and in which batches."""
+
+    first: pa.Table
+    coming: pa.Table
+    batches: Sequence[int]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A table, the rows that come, and the laws that are kept."""
+    """A table and the laws that are kept.
+
+    Attributes:
+        way: how the first rows are inserted, which are not timed.
+        others: what other programs need, by batch.
+    """
 
     name: str
     kinds: str
-    first: Callable[[], pa.Table]
-    coming: Callable[[int], pa.Table]
-    batches: Sequence[int] = BATCHES
+    split: Callable[[], Split]
+    way: str = "auto"
+    others: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Timed:
-    """Seconds of one batch."""
+    """Seconds of one batch: None where they were not taken."""
 
-    table: str
-    kinds: str
+    case: Case
     rows: int
     batch: int
-    what: str
-    way: str
-    seconds: float
-    fresh: float
-    removed: int
-    added: int
+    change: lawful.LawChange
+    insert: float
+    delete: float
+    both: float | None
+    fresh: float | None
+
+    def cells(self) -> tuple[str, ...]:
+        """A line of the table."""
+        return (
+            self.case.name,
+            self.case.kinds,
+            f"{self.rows:,}",
+            f"{self.batch:,}",
+            _milliseconds(self.insert),
+            _milliseconds(self.change.seconds["laws"]),
+            self.change.way,
+            _milliseconds(self.delete),
+            NOTHING if self.both is None else _milliseconds(self.both),
+            self.case.others.get(self.batch, ""),
+            figure(self.fresh),
+            times(self.fresh, self.insert),
+        )
 
 
 def table_of(path: Path, options: SourceOptions) -> pa.Table:
@@ -60,72 +121,99 @@ def table_of(path: Path, options: SourceOptions) -> pa.Table:
     return relation.rows(relation.row_ids)
 
 
-def held_out(name: str, kinds: str, table: Callable[[], pa.Table]) -> Case:
+def held_out(table: pa.Table, batches: Sequence[int]) -> Split:
     """A table whose last rows come later."""
-    most = max(BATCHES)
-    return Case(
-        name,
-        kinds,
-        lambda: table().slice(0, table().num_rows - most - 1),
-        lambda rows: table().slice(table().num_rows - most - 1, rows),
-    )
+    first = table.num_rows - max(batches) - 1
+    return Split(table.slice(0, first), table.slice(first), batches)
 
 
 def cases(data: Path, grow: Sequence[int] = GROWTH) -> Iterator[Case]:
     """Public tables, and made ones of more and more rows."""
-    texts = SourceOptions(types={"Date(String)": "string"})
-    origin, coming = data / "pod/SPS_origin.csv", data / "pod/SPS_inc.csv"
-    if origin.exists():
+    for name, kinds in KINDS.items():
+        for some in kinds:
+            yield Case(name, some, partial(_of_file, data / f"{name}.csv"))
+    yield Case("pod/SPS", "pod", partial(_of_stock_prices, data), "probes", INCPOD)
+    for name, (rows, batch, theirs) in DYNFD.items():
         yield Case(
-            "pod/SPS",
-            "pod",
-            lambda: table_of(origin, texts),
-            lambda rows: table_of(coming, texts).slice(0, rows),
-            STOCK_BATCHES,
+            name, "fd", partial(_first_rows, data / f"{name}.csv", rows, batch), others={batch: theirs}
         )
-    for name in ("fd/abalone", "fd/adult", "od/NCV-100k-9"):
-        path = data / f"{name}.csv"
-        if path.exists():
-            whole = table_of(path, SourceOptions())
-            for kinds in ("key,fd,od", "pod"):
-                yield held_out(name, kinds, lambda whole=whole: whole)  # type: ignore[misc]
     for rows in grow:
-        whole = lawful.datasets.tax(rows + max(BATCHES) + 1)
-        for kinds in ("key,fd,od", "pod", "dc"):
-            yield held_out(f"tax({rows:,})", kinds, lambda whole=whole: whole)  # type: ignore[misc]
+        for some in ("key,fd,od", "pod", "dc"):
+            yield Case(f"tax({rows:,})", some, partial(_of_tax, rows))
+
+
+def _with_shares(rows: int) -> tuple[int, ...]:
+    """The sizes of batches of a table, 1% and 10% of it among them."""
+    return tuple(sorted({*(size for size in BATCHES if size <= rows // 4), rows // 100, rows // 10}))
+
+
+def _of_file(path: Path) -> Split:
+    table = table_of(path, SourceOptions())
+    return held_out(table, _with_shares(table.num_rows))
+
+
+def _of_stock_prices(data: Path) -> Split:
+    texts = SourceOptions(types={"Date(String)": "string"})
+    first, coming = (table_of(data / "pod" / f"SPS_{part}.csv", texts) for part in ("origin", "inc"))
+    return Split(first, coming, STOCK_BATCHES)
+
+
+def _first_rows(path: Path, rows: int, batch: int) -> Split:
+    return held_out(table_of(path, SourceOptions()).slice(0, rows + batch + 1), (batch,))
+
+
+@lru_cache(1)
+def _of_tax(rows: int) -> Split:
+    batches = (100,) if rows > HUGE else _with_shares(rows)
+    return held_out(lawful.datasets.tax(rows + max(batches) + 1), batches)
 
 
 def measure(case: Case) -> Iterator[Timed]:
-    """Time each size of batch on a state of its own making."""
-    first = case.first()
-    began = time.perf_counter()
-    lawful.discover(first, case.kinds, all=True, cross_columns="off")
-    fresh = time.perf_counter() - began
+    """Time each size of batch on one state."""
+    first, coming, batches = case.split()
+    fresh = None
+    if first.num_rows <= HUGE:
+        began = time.perf_counter()
+        lawful.discover(first, case.kinds, all=True, cross_columns="off")
+        fresh = time.perf_counter() - began
     state = lawful.keep(first, case.kinds, cross_columns="off")
-    coming = case.coming(max(case.batches) + 1)
-    state.delete(state.insert(coming.slice(0, 1), way="probes").inserted)
-    for batch in case.batches:
-        began = time.perf_counter()
-        change = state.insert(coming.slice(1, batch))
-        inserted = time.perf_counter() - began
-        yield _timed(case, state.n_rows, batch, "insert", change, inserted, fresh)
-        began = time.perf_counter()
-        change = state.delete(change.inserted)
-        yield _timed(case, state.n_rows, batch, "delete", change, time.perf_counter() - began, fresh)
+    for _ in range(2):  # the second one comes into indexes that are there
+        state.delete(state.insert(coming.slice(0, 1), way=case.way).inserted)
+    for batch in batches:
+        rows = coming.slice(1, batch)
+        insert, change = _seconds(partial(state.insert, rows))
+        delete, _ = _seconds(partial(state.delete, change.inserted))
+        both = _both(state, rows) if batch <= MOST_OF_BOTH and fresh is not None else None
+        yield Timed(case, first.num_rows, batch, change, insert, delete, both, fresh)
 
 
-def _timed(
-    case: Case, rows: int, batch: int, what: str, change: lawful.LawChange, seconds: float, fresh: float
-) -> Timed:
-    gone, new = len(change.removed_laws.kinds), len(change.added_laws.kinds)
-    return Timed(case.name, case.kinds, rows, batch, what, change.way, seconds, fresh, gone, new)
+def _both(state: lawful.State, rows: pa.Table) -> float:
+    """Seconds to put rows in the place of as many others; these come back."""
+    gone = state.relation.row_ids[: rows.num_rows]
+    others = state.relation.rows(gone)
+    seconds, change = _seconds(partial(state.update, rows, ids=gone))
+    state.update(others, ids=change.inserted)
+    return seconds
 
 
-def told(line: Timed) -> str:
-    """One line of output."""
-    what = f"{line.table:16} {line.kinds:10} {line.what} {line.batch:>6,}: {line.seconds * 1000:8.1f} ms"
-    ratio = f"fresh {line.fresh:6.2f} s, {line.fresh / line.seconds:7.1f} x"
-    return f"{what} ({line.way or '-'}), {ratio}, -{line.removed} +{line.added}"
+def _seconds(action: Callable[[], lawful.LawChange]) -> tuple[float, lawful.LawChange]:
+    began = time.perf_counter()
+    change = action()
+    return time.perf_counter() - began, change
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:,.1f}"
+
+
+def load_kernels() -> None:
+    """Let rows come and go in each way."""
+    first, coming, _ = held_out(lawful.datasets.tax(11_001), (1_000,))
+    for kinds in ("key,fd,od", "pod", "dc"):
+        state = lawful.keep(first, kinds, cross_columns="off")
+        for way in ("auto", "tiles", "restricted", "probes", "probes"):
+            change = state.insert(coming, way=way)
+            state.update(first.slice(0, 10), ids=change.inserted)
 
 
 def main() -> None:
@@ -135,45 +223,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--grow", type=int, nargs="*", default=GROWTH, help="rows of made tables")
     given = parser.parse_args()
-    done = []
+    load_kernels()
+    lines = []
     for case in cases(given.data, given.grow):
         if given.only in f"{case.name} {case.kinds}":
-            for line in measure(case):
-                done.append(line)
-                print(told(line), flush=True)
-    if not given.only:
-        save("changes", [], [summary(done)])
-
-
-def summary(done: Sequence[Timed]) -> Sheet:
-    """Milliseconds of each batch, and how many times as long a search from scratch takes."""
-    columns = (
-        "table",
-        "kinds",
-        "rows",
-        "batch",
-        "insert ms",
-        "way",
-        "delete ms",
-        "fresh s",
-        "fresh / insert",
-    )
-    inserts, deletes = ([one for one in done if one.what == what] for what in ("insert", "delete"))
-    lines = [
-        (
-            one.table,
-            one.kinds,
-            f"{one.rows - one.batch:,}",
-            f"{one.batch:,}",
-            f"{one.seconds * 1000:.1f}",
-            one.way,
-            f"{other.seconds * 1000:.1f}",
-            figure(one.fresh),
-            times(one.fresh, one.seconds),
-        )
-        for one, other in zip(inserts, deletes, strict=True)
-    ]
-    return Sheet("changes-summary", columns, tuple(lines))
+            for timed in measure(case):
+                lines.append(timed.cells())
+                print(*lines[-1], sep=" | ", flush=True)
+    if not given.only and tuple(given.grow) == GROWTH:
+        save("changes", [], [Sheet("changes-summary", COLUMNS, tuple(lines))])
 
 
 if __name__ == "__main__":

@@ -28,8 +28,9 @@ SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # 80 to 90 of them as that for PODs and DCs (abalone, adult, tax), by 9 for a target of keys, FDs and ODs
 # (flight), whatever the number of sets.
 MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
-# To see which laws all rows break, and to judge what takes their place, for a row and a law (tax).
-JUDGED_LAW = 3e-9
+# To see which laws all rows break, and to judge what takes their place: for a value, to make tables of these
+# rows (pod/SPS_origin), and for a row and a law (tax).
+JUDGED_VALUE, JUDGED_LAW = 600e-9, 3e-9
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -124,9 +125,9 @@ def sieve_seconds(literals: int, joined: int, share: float) -> float:
     return literals * SIEVE_LITERAL + joined * SIEVE_JOINED + share * SIEVED_PAIR
 
 
-def judging_seconds(rows: int, laws: int) -> float:
+def judging_seconds(rows: int, columns: int, laws: int) -> float:
     """About how many CPU seconds it takes to judge laws by all rows, and what takes the place of some."""
-    return rows * laws * JUDGED_LAW
+    return rows * (columns * JUDGED_VALUE + laws * JUDGED_LAW)
 
 
 def sieve_choice_seconds(rows: int, laws: int) -> float:

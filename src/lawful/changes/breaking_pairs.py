@@ -108,7 +108,7 @@ class BreakingPairs:
         if self._probes is not None and self._serving(rows).probe_seconds(len(new)) <= SHORT:
             return PROBES
         by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
-        by_judging = costs.judging_seconds(len(rows.alive), self._laws)
+        by_judging = costs.judging_seconds(len(rows.alive), len(rows.ranks), self._laws)
         seconds, way = min((by_tiles, TILES), (by_judging, RESTRICTED))
         pays = self._probes is not None or self._spent >= costs.index_seconds(len(rows.alive))
         self._spent += seconds

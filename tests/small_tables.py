@@ -151,7 +151,8 @@ def searched(
     kinds = tuple(options.get("kinds", DEFAULT_KINDS))
     facts = Facts(search.progress.reason is None, search.progress.reason, kinds)
     laws = joined(batches, space.codec.words)
-    ratings = Ratings(search.scores(laws), search.bits(laws))
+    scores = search.scores(laws)
+    ratings = Ratings(scores, search.bits(laws, scores))
     rated = Laws.best_first(space.codec, laws, ratings, facts)
     return Found(rated, search.progress, [space.codec.sizes(batch) for batch in batches])
 

@@ -23,7 +23,7 @@ from lawful.discovery.settle import settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
 from lawful.validate.coverage import score_group
-from lawful.validate.law_bits import rate_group
+from lawful.validate.rating import rate_group
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 

@@ -59,7 +59,9 @@ def _laws(rows: RankedRows, **options: Any) -> dict[tuple[int, ...], float]:
 def _found(search: Search) -> dict[tuple[int, ...], float]:
     """What is found, and its bits."""
     laws = joined(search.laws(), search.codec.words)
-    lines = zip(*(part.tolist() for part in laws), search.bits(laws).tolist(), strict=True)
+    lines = zip(
+        *(part.tolist() for part in laws), search.bits(laws, search.scores(laws)).tolist(), strict=True
+    )
     return {(kind, *target, *words): bits for kind, target, words, bits in lines}
 
 

@@ -19,7 +19,9 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
-from lawful.validate.law_bits import SIDES, Shuffles, bits_between, each_column, law_bits, rated
+from lawful.validate.law_bits import each_column, law_bits
+from lawful.validate.rating import Shuffles, in_order, rated
+from lawful.validate.side_bits import bits_between
 from naive_bits import shuffled_share
 from small_tables import rows_of, space_with
 
@@ -30,7 +32,7 @@ SEEDS, TABLES, LAWS = 6, 6, 6  # tests, tables of each, laws of each table
 
 class Measured(NamedTuple):
     law: Law
-    shuffled: tuple[str, ...]
+    shuffled: str
     bits: float
     share: float  # of shuffles that the law survives
 
@@ -47,7 +49,7 @@ class Measured(NamedTuple):
 
     @property
     def is_right_side(self) -> bool:
-        return isinstance(self.law, FD) and self.shuffled == (self.law.rhs,)
+        return isinstance(self.law, FD) and self.shuffled == self.law.rhs
 
 
 def _table(rng: np.random.Generator) -> naive.Table:
@@ -77,22 +79,19 @@ def _measured(rng: np.random.Generator) -> Iterator[Measured]:
     space = space_with(table.columns, rows)
     search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
     laws = joined(search.laws(), space.codec.words)
-    work, sided = Workspace(rows), np.flatnonzero(laws.targets[:, LEFT] >= 0)
-    several = (np.bitwise_count(laws.sets).sum(axis=1) > 1) | (laws.targets[:, RIGHT] >= 0)
-    contexts = each_column(np.flatnonzero(several), laws.sets)
-    sides = Shuffles(sided, laws.sets[sided], np.full(len(sided), SIDES))
+    work, several = Workspace(rows), np.bitwise_count(laws.sets).sum(axis=1) > 1
+    contexts = each_column(np.flatnonzero(several | (laws.targets[:, RIGHT] >= 0)), laws.sets)
+    places, sides = np.nonzero(laws.targets[:, [LEFT, RIGHT]] >= 0)
+    columns = laws.targets[places, np.array([LEFT, RIGHT])[sides]]
     found = list(space.codec.decode(laws))
-    for shuffles in (contexts, sides):
-        bits = rated(work, shuffles, laws.targets)
+    for shuffles in (contexts, Shuffles(places, laws.sets[places], columns)):
+        order, some = in_order(shuffles, laws.targets, np.zeros(len(found)), rows)
+        bits = rated(work, some)
         for place in rng.permutation(len(bits))[:LAWS].tolist():
-            law, column = found[shuffles.laws[place]], int(shuffles.columns[place])
-            names = _sides(law) if column == SIDES else (table.columns[column],)
-            share = max(shuffled_share(law, table, name, SHUFFLES, rng) for name in names)
-            yield Measured(law, names, float(bits[place]), share)
-
-
-def _sides(law: Law) -> tuple[str, ...]:
-    return (law.rhs,) if isinstance(law, FD) else (law.left, law.right) if isinstance(law, OD) else ()
+            number, column = shuffles.laws[order[place]], some.columns[place]
+            law, name = found[number], table.columns[column]
+            share = shuffled_share(law, table, name, SHUFFLES, rng)
+            yield Measured(law, name, float(bits[place]), share)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -112,7 +111,9 @@ def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:
     space = space_with(table.columns, rows)
     search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
     laws = joined(search.laws(), space.codec.words)
-    bits = dict(zip(map(str, space.codec.decode(laws)), search.bits(laws).tolist(), strict=True))
+    bits = dict(
+        zip(map(str, space.codec.decode(laws)), search.bits(laws, search.scores(laws)).tolist(), strict=True)
+    )
     assert bits["key {id}"] == bits["{} -> one"] == bits["{id} -> of"] == 0
 
 

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:
     """Laws that a search found, with all that is to be said of them: those asked for, and those hidden."""
+    scores = search.scores(found)
     # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
-    ratings = Ratings(search.scores(found), np.round(search.bits(found), 6))
+    ratings = Ratings(scores, np.round(search.bits(found, scores), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
     facts = Facts(
         complete=progress.reason is None,

@@ -7,32 +7,40 @@ import numpy as np
 
 from lawful import costs
 from lawful.discovery.findings import Scores
-from lawful.engine import Engine, stretches
+from lawful.engine import SHARING, Engine, stretches
 from lawful.laws.codec import LawArrays
 from lawful.table.workspace import Workspace
-from lawful.validate.law_bits import law_bits
+from lawful.validate.law_bits import law_bits, may_have_bits
+from lawful.validate.rating import InOrder, rated
+
+TOGETHER = 1 << 22  # rows of laws that one task looks at: some hundredths of a second
 
 
 @dataclass(frozen=True)
-class RateLaws:
-    """A task: the bits of some keys, FDs and ODs; `first` is the number of the first one."""
+class RateShuffles:
+    """A task: the bits of some shuffled columns of keys, FDs and ODs; `first` is the number of the first."""
 
     first: int
-    laws: LawArrays
-    columns: int  # that laws may speak of
+    shuffles: InOrder
 
     def __call__(self, work: Workspace) -> Iterator[tuple[int, Scores]]:
-        yield self.first, law_bits(work, self.laws, self.columns)
+        yield self.first, rated(work, self.shuffles)
 
 
-def bits_of(laws: LawArrays, columns: int, engine: Engine) -> Scores:
-    """The bits of each law; NaN where a limit ended the work."""
-    rows, bits = engine.work.rows, np.full(len(laws.kinds), np.nan)
-    order = np.lexsort((*laws.targets.T, *laws.sets.T))  # those with like contexts share their partitions
-    seconds = len(order) * rows.count * costs.SCORE_STEP
-    engine = engine.nearby if seconds < costs.SHORT_SCORES else engine
-    parts = [(part.start, order[part]) for part in stretches(len(order), engine)]
-    tasks = [RateLaws(first, laws.chosen(places), columns) for first, places in parts]
-    for first, some in engine.run(tasks):
-        bits[order[first : first + len(some)]] = some
+def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Scores:
+    """The bits of each law, of which the score is known; NaN where a limit ended the work."""
+    work = engine.work
+    doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
+    bits = np.zeros(len(scores))
+    bits[doubted] = law_bits(work, laws.chosen(doubted), columns, rate=lambda some: _rated(some, engine))
+    return bits
+
+
+def _rated(shuffles: InOrder, engine: Engine) -> Scores:
+    """The bits of shuffles, by an engine."""
+    rows, bits = max(engine.work.rows.count, 1), np.full(len(shuffles.fixed), np.nan)
+    engine = engine.nearby if len(bits) * rows * costs.SCORE_STEP < costs.SHORT_SCORES else engine
+    parts = stretches(len(bits), engine, max(SHARING, TOGETHER // rows))
+    for first, some in engine.run([RateShuffles(part.start, shuffles.only(part)) for part in parts]):
+        bits[first : first + len(some)] = some
     return bits

@@ -108,9 +108,9 @@ class ColumnLaws:
                     for one in (column, *self._represented.get(column, ())):
                         self._determinants[one].append(sets)
 
-    def bits(self, laws: LawArrays) -> Scores:
+    def bits(self, laws: LawArrays, scores: Scores) -> Scores:
         """How surely each law is no mere chance."""
-        return bits_of(laws, self._breadth, self._engine)
+        return bits_of(laws, self._breadth, scores, self._engine)
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""

@@ -16,7 +16,7 @@ from typing import Any
 from lawful.discovery.column_classes import SameClasses
 from lawful.discovery.search_options import Options
 from lawful.laws.comparisons import Crossing, Flags
-from lawful.validate.law_bits import bits_between
+from lawful.validate.side_bits import bits_between
 
 
 @dataclass(frozen=True)

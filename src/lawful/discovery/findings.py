@@ -181,5 +181,6 @@ class Family(Protocol):
     def scores(self, laws: LawArrays) -> Scores:
         """The scores of laws of these kinds."""
 
-    def bits(self, laws: LawArrays) -> Scores:
-        """How many bits laws of these kinds are worth, at least 0: how surely each is no mere chance."""
+    def bits(self, laws: LawArrays, scores: Scores) -> Scores:
+        """How many bits laws of these kinds, with these scores, are worth, at least 0: how surely each is no
+        mere chance."""

@@ -29,7 +29,8 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import refinement_for
 from lawful.validate.coverage import score_contexts
-from lawful.validate.law_bits import law_bits, rate_group
+from lawful.validate.law_bits import law_bits
+from lawful.validate.rating import rate_group
 from lawful.words import numbered_lines
 
 TICK = 0.05  # seconds between two looks whether the search is to end

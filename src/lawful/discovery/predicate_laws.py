@@ -155,7 +155,7 @@ class PredicateLaws:
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Nothing: there is one phase."""
 
-    def bits(self, laws: LawArrays) -> Scores:
+    def bits(self, laws: LawArrays, _scores: Scores) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many.
 
         Where there are many, nearly all of them are: pairs of rows tell which, sooner than bits.

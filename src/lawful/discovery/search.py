@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful import costs
 from lawful.discovery.column_laws import ColumnLaws
@@ -22,6 +23,8 @@ from lawful.engine import TIME, Engine
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
+
+Some = npt.NDArray[np.bool_] | slice
 
 # The reasons of a search that left larger laws out, because it was told to, or by itself
 MAX_SIZE, TOO_MANY = "max size", "too many candidates"
@@ -72,20 +75,21 @@ class Search:
 
     def scores(self, laws: LawArrays) -> Scores:
         """The scores of laws, after the search. Limits and Ctrl-C leave some without a score (NaN)."""
-        return self._rated("score", laws, lambda family, own: family.scores(own))
+        return self._rated("score", laws, lambda family, own: family.scores(laws.chosen(own)))
 
-    def bits(self, laws: LawArrays) -> Scores:
-        """How many bits laws are worth, after the search; NaN as for scores."""
-        return self._rated("bits", laws, lambda family, own: family.bits(own))
+    def bits(self, laws: LawArrays, scores: Scores) -> Scores:
+        """How many bits laws with these scores are worth, after the search; NaN as for scores."""
+        return self._rated("bits", laws, lambda family, own: family.bits(laws.chosen(own), scores[own]))
 
-    def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, LawArrays], Scores]) -> Scores:
+    def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, Some], Scores]) -> Scores:
         """A number for each law from the family that it is of."""
         rated = np.zeros(len(laws.sets))
         limits = self._options.limits(self._started, overtime=True)
         with self.progress.clock(what), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
-                rated[own] = rate(family, laws if own.all() else laws.chosen(own))
+                # To choose all of millions of laws would copy them.
+                rated[own] = rate(family, slice(None) if own.all() else own)
             self.progress.reason = watch.reason or self.progress.reason
         return rated
 

@@ -47,6 +47,7 @@ from lawful.evidence.outcomes import outcome_words, write_outcomes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons
 from lawful.laws.targets import LEFT, RIGHT
+from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import BitTables, bit_tables
 from lawful.validate.cuts import keep_worthwhile, sides_fall_short
@@ -68,6 +69,7 @@ FEW_ROWS = 2000  # rows that cost less to look at than the search below them, wh
 FEW_LEAVES = 128  # leaves of a target that cost less than to look which of them are worth it
 FEW_LOOKS = 1 << 17  # rows of laws that are better looked at together with those of other tasks
 LEAVES = 1000  # leaves after which a search reports what it has found
+NO_TABLES = bit_tables(RankedRows(np.empty((0, 0), np.int32), []))  # where any law will do
 
 
 class Question(NamedTuple):
@@ -313,7 +315,7 @@ class SettleTargets:
     def arguments(self, work: Workspace, number: int, descent: Descent, patience: int) -> tuple[Any, ...]:
         """What `settle` goes on from."""
         rows, phase = work.rows, self.phase
-        target, stops = phase.targets[number], phase.stops(number)
+        target, stops, needed = phase.targets[number], phase.stops(number), phase.needed(number)
         question = Question(
             target,
             rows.orders,
@@ -321,8 +323,8 @@ class SettleTargets:
             self.evidence,
             self.atoms,
             stops,
-            bit_tables(work.rows),
-            phase.needed(number),
+            bit_tables(rows) if len(needed) else NO_TABLES,
+            needed,
             patience,
             phase.nodes,
         )

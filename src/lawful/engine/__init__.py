@@ -2,13 +2,14 @@
 
 from lawful.engine.choice import ENGINES, opened
 from lawful.engine.on_spark import OnSpark
-from lawful.engine.protocol import Engine, Task, dealt, stretches
+from lawful.engine.protocol import SHARING, Engine, Task, dealt, stretches
 from lawful.engine.threads import Threads
 from lawful.engine.views import Viewed
 from lawful.engine.watch import TIME, Limits, Watch
 
 __all__ = [
     "ENGINES",
+    "SHARING",
     "TIME",
     "Engine",
     "Limits",

@@ -58,7 +58,7 @@ class LawArrays(NamedTuple):
     targets: Ints  # as `lawful.laws.targets` says
     sets: Words
 
-    def chosen(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> LawArrays:
+    def chosen(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_] | slice) -> LawArrays:
         """Those at some places."""
         return LawArrays(self.kinds[places], self.targets[places], self.sets[places])
 

@@ -16,9 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.targets import RIGHT
 from lawful.table.ranked import RankedRows
-from lawful.validate.scan import direction_of
 
 Numbers = npt.NDArray[np.float64]
 
@@ -27,6 +25,7 @@ OCTAVE = 6  # the power of two that EXACT is
 COARSE = 4  # of so many places one has a tangent of its own to the bits of sorted rows
 HALVINGS = 30  # of an interval in which the best tangent is looked for
 MOST = 64.0  # bits of a single event: what is impossible is no surer than this
+NEGLIGIBLE = 100.0  # bits by which one chance is so much less than another that it does not count
 UNSHARED = 1e9  # so many draws before one that another changes nothing
 _making = Lock()
 
@@ -74,32 +73,31 @@ def place_of(number):
 
 
 @kernel
-def log_choose(n, k):
-    """The logarithm of the number of ways to choose k of n."""
-    return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)
-
-
-@kernel
 def bits_of_chance(chance):
     """A chance as bits, at most MOST."""
     return min(max(-math.log2(max(chance, 2.0**-MOST)), 0.0), MOST)
 
 
 @kernel
-def write_unlike(sizes, times, total, numbers, unlike, weight):
-    """Write how surely a row is like one of k others; values come `sizes` times each, `times` values do."""
+def write_unlike(sizes, times, factorials, numbers, unlike, weight):
+    """Write how surely a row is like one of k others; values come `sizes` times each, `times` values do.
+
+    Those that come seldom are first; of those that come often hardly any row is unlike k others.
+    """
+    total = factorials.shape[0] - 1
     for place in range(numbers.shape[0]):
         k = min(numbers[place], total - 1)
         one, two, square = 0.0, 0.0, 0.0
+        of_all = factorials[total - 1 - k] - factorials[total - 1]
         for v in range(sizes.shape[0]):
             size = sizes[v]
-            if total - size >= k:
-                free = math.exp(log_choose(total - size, k) - log_choose(total - 1, k)) * size / total
-                one += times[v] * free
-                square += times[v] * free * free
-                if size > 1 and k <= total - 2:
-                    both = math.exp(log_choose(total - size, k) - log_choose(total - 2, k))
-                    two += times[v] * both * size / total * (size - 1) / (total - 1)
+            if total - size < k:
+                break
+            free = 2.0 ** (factorials[total - size] - factorials[total - size - k] + of_all) * size / total
+            one += times[v] * free
+            square += times[v] * free * free
+            if k <= total - 2:
+                two += times[v] * free * (size - 1) / (total - 1 - k)
         one = min(max(one, 2.0**-MOST), 1.0)
         two += max(one * one - square, 0.0) * total / max(total - 1, 1)
         again = min(max(two / one, one), 1.0)  # the chance of a second row after the first
@@ -118,23 +116,32 @@ def write_apart(numbers, unlike, apart):
 
 
 @kernel
-def write_alike(sizes, times, total, numbers, alike, same):
-    """Write how surely c rows are not all alike, and as if values were put back."""
+def write_alike(sizes, times, factorials, numbers, alike, same):
+    """Write how surely c rows are not all alike, and as if values were put back.
+
+    The most frequent values come last; those before them hardly count for many rows.
+    """
+    total, last = factorials.shape[0] - 1, sizes.shape[0] - 1
+    logs = np.log2(sizes / total)
     for place in range(numbers.shape[0]):
         c = numbers[place]
         alike[place] = same[place] = MOST * c if c > 1 else 0.0
-        highest, chance, rest = 0.0, 0.0, 0.0
-        for v in range(sizes.shape[0]):
-            highest = max(highest, sizes[v] / total)
-        if c < 2 or highest == 0.0:
+        if c < 2 or last < 0:
             continue
-        for v in range(sizes.shape[0]):
-            rest += times[v] * (sizes[v] / total / highest) ** c
+        rest, chance = 0.0, 0.0  # as multiples of what the most frequent value gives
+        for v in range(last, -1, -1):
+            below = c * (logs[v] - logs[last])
+            if below < -NEGLIGIBLE:
+                break
+            rest += times[v] * 2.0**below
             if c <= sizes[v]:
-                chance += times[v] * math.exp(log_choose(sizes[v], c) - log_choose(total, c))
-        same[place] = min(same[place], max(-c * math.log2(highest) - math.log2(rest), 0.0))
+                orders = factorials[sizes[v]] - factorials[sizes[v] - c]
+                chance += times[v] * 2.0 ** (orders - factorials[sizes[last]] + factorials[sizes[last] - c])
+        same[place] = min(same[place], max(-c * logs[last] - math.log2(rest), 0.0))
         if chance > 0.0:
-            alike[place] = min(alike[place], max(-math.log2(chance), 0.0))
+            orders = factorials[sizes[last]] - factorials[sizes[last] - c]
+            orders -= factorials[total] - factorials[total - c]
+            alike[place] = min(alike[place], max(-orders - math.log2(chance), 0.0))
         alike[place] = max(alike[place], same[place])
 
 
@@ -158,12 +165,18 @@ def bits_sorted(rows, column, low, high):
 
 
 @kernel
-def bits_of_two(rows, left, target, tables):
-    """The same for the right side of a swap, in a class that is in the order of the left one."""
-    low = tables.low[target[RIGHT]]
-    if direction_of(target) > 0:
-        return bits_sorted(rows, left, low, 1.0 - low)
-    return bits_sorted(rows, left, 1.0 - low, low)
+def bits_of_two(rows, fixed, shuffled, direction, tables):
+    """The same for a column, by its number, that is to rise or to fall with the fixed one."""
+    low = tables.low[shuffled]
+    if direction > 0:
+        return bits_sorted(rows, fixed, low, 1.0 - low)
+    return bits_sorted(rows, fixed, 1.0 - low, low)
+
+
+@kernel
+def correction(column, rows, tables, total):
+    """What a column of few values loses where most rows take part: it runs out of those that would fail."""
+    return tables.few[column] * math.log2(max(total / (total - rows + 1.0), 1.0))
 
 
 @kernel
@@ -216,6 +229,29 @@ def write_rising(sizes, times, unknown, total, numbers, rising, slope):
             rising[place] = max(rising[place], 0.0)
 
 
+class PairBits(NamedTuple):
+    """The most bits that a pair of rows of a class can stand for: no class has more than its pairs."""
+
+    alike: Numbers  # [column]: of a right side
+    sorted: Numbers  # [column]: of a side of an OD
+
+
+def bits_of_pairs(tables: BitTables) -> PairBits:
+    """What a shuffled column can be worth for each pair of rows that agree on the context of a law."""
+    numbers = tables.numbers.astype(np.float64)
+    # A place is for numbers up to the next one.
+    first, last = numbers[2:-1], np.where(numbers[2:-1] < EXACT, numbers[2:-1], numbers[3:])
+    pairs = first * (first - 1.0) / 2.0
+    alike = np.where(first < EXACT, tables.alike[:, 2:-1], tables.alike[:, 3:])
+    rising = tables.rising[:, 2:-1] + (last - first) * tables.slope[:, 2:-1]
+    in_pairs = last // 2 * tables.swap[:, None]
+    # of a column of two values, whose bits are told exactly: if all rows had its more frequent one
+    frequent = np.where(tables.low > 0.0, np.maximum(tables.low, 1.0 - tables.low), 1.0)
+    all_alike = -last * np.log2(frequent)[:, None]
+    most = np.maximum(np.maximum(rising, in_pairs), all_alike * (first >= EXACT))
+    return PairBits((alike / pairs).max(axis=1, initial=0.0), (most / pairs).max(axis=1, initial=0.0))
+
+
 def bit_tables(rows: RankedRows) -> BitTables:
     """The tables of some rows, made once: threads that share the rows share them."""
     with _making:
@@ -244,12 +280,14 @@ def _write_column(
 ) -> None:
     numbers, unknown = tables.numbers, total - int((sizes * times).sum())
     # NULLs that equal nothing are values that come once.
-    all_sizes, all_times = (np.append(sizes, 1), np.append(times, unknown)) if unknown else (sizes, times)
-    write_unlike(all_sizes, all_times, total, numbers, tables.unlike[column], tables.weight[column])
+    all_sizes, all_times = (np.append(1, sizes), np.append(unknown, times)) if unknown else (sizes, times)
+    write_unlike(
+        all_sizes, all_times, tables.factorials, numbers, tables.unlike[column], tables.weight[column]
+    )
     if unknown:  # which is unlike whatever the others drew: they share more luck than equal values do
         np.minimum(tables.weight[column], 1.0, out=tables.weight[column])
     write_apart(numbers, tables.unlike[column], tables.apart[column])
-    write_alike(sizes, times, total, numbers, tables.alike[column], tables.same[column])
+    write_alike(sizes, times, tables.factorials, numbers, tables.alike[column], tables.same[column])
     write_rising(sizes, times, unknown, total, numbers, tables.rising[column], tables.slope[column])
     known, alike = float(total - unknown), float((sizes * (sizes - 1.0) * times).sum())
     pairs = total * (total - 1.0)

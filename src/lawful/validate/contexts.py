@@ -66,6 +66,13 @@ def groups_of(keys: Words, refinement: Refinement, work: Workspace) -> Iterator[
         yield Group(slice(start, end), partition_of(shared, work), len(shared))
 
 
+def first_columns(sets: Words, columns: Ints) -> Ints:
+    """The first column of each set in an order of all columns; -1 for an empty set."""
+    first = np.full((len(sets), 1), -1, np.int64)
+    write_first_columns(Refinement(columns).keys(sets), columns, first)
+    return first[:, 0]
+
+
 @kernel
 def write_first_columns(keys, column_at, out):
     """Write the first columns of each context."""

@@ -92,7 +92,8 @@ def sides_fall_short(ranks, rows, ends, target, tables, needed):
         if target[RIGHT] < 0:
             bits += tables.alike[target[LEFT], place]
         elif tables.low[target[RIGHT]] > 0.0:
-            bits += bits_of_two(rows[start : ends[k]], ranks[target[LEFT]], target, tables)
+            left, right, direction = ranks[target[LEFT]], target[RIGHT], direction_of(target)
+            bits += bits_of_two(rows[start : ends[k]], left, right, direction, tables)
         else:
             orders = tables.factorials[size] - ties_of_class(
                 rows[start : ends[k]], ranks[target[LEFT]], tables

@@ -63,7 +63,13 @@ def depth_made(walk):
 @kernel
 def refined(walk, depth, ranks, counts):
     """The walk with all partitions down to a depth of the context that it aims at."""
-    columns, target = walk.columns[walk.base_depth :], every_pair()
+    return refined_for(walk, depth, ranks, counts, every_pair())
+
+
+@kernel
+def refined_for(walk, depth, ranks, counts, target):
+    """The same without the classes, but those of the base, in which no pair violates a target."""
+    columns = walk.columns[walk.base_depth :]
     path = refine_path(walk.path, ranks, columns, depth - walk.base_depth, counts, target)
     return Walk(path, walk.columns, walk.column_at, walk.base_depth)
 

@@ -1,0 +1,158 @@
+"""Columns of keys, FDs and ODs are shuffled: how surely each breaks its law.
+
+The laws whose columns are shuffled are walked by their contexts, without the column. Where a side of the law
+stays as it is, classes that agree on it are left out: no shuffle breaks the law there, nor in parts of them.
+"""
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
+from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, split
+from lawful.table.ranked import RankedRows
+from lawful.table.workspace import Workspace
+from lawful.validate.bit_tables import bit_tables
+from lawful.validate.column_bits import bits_of_column, count_exceptions, new_exceptions
+from lawful.validate.contexts import Refinement, groups_of, refinement_for
+from lawful.validate.exceptions import largest_class
+from lawful.validate.ordering import classes_in_order, forget, new_ordering
+from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined_for
+from lawful.validate.scan import direction_of
+from lawful.validate.side_bits import bits_of_right_side, bits_of_side, most_bits_in_order
+from lawful.words import Words, differ
+
+Bits = npt.NDArray[np.float64]
+
+
+class Shuffles(NamedTuple):
+    """What to rate: of each law, by its number, one column of its context or its sides."""
+
+    laws: Ints
+    contexts: Words  # without the column
+    columns: Ints  # that are shuffled
+
+    def only(self, places: Ints | npt.NDArray[np.bool_]) -> "Shuffles":
+        """Some of them."""
+        return Shuffles(self.laws[places], self.contexts[places], self.columns[places])
+
+
+@kernel
+def rate_group(
+    ranks, orders, base, base_depth, keys, column_at, kept, targets, shuffled, floors, tables, halt, counts
+):
+    """The bits of one shuffled column of each of some laws; no more than its floor if they are no more.
+
+    The laws come sorted by context, without the column, and by target; their contexts share their first
+    columns. Classes may be left out that no pair of rows violates the target `kept` in. NaN after a halt.
+    """
+    total = ranks.shape[1]
+    walk, ordering = new_walk(base, base_depth, column_at), new_ordering(total)
+    exceptions = new_exceptions(tables.numbers.shape[0], total)
+    room, bits = np.empty((6, 0), np.int64), np.full(keys.shape[0], np.nan)
+    depth, counted = base_depth, -1
+    for k in range(keys.shape[0]):
+        if halt[0]:
+            break
+        if k == 0 or differ(keys[k], keys[k - 1]):
+            depth = aim(walk, keys, k)
+            walk = refined_for(walk, depth, ranks, counts, kept)
+            forget(ordering)
+            counted, largest = -1, largest_class(partition_by(walk, depth)[1])
+            if room.shape[1] < largest:
+                room = np.empty((6, largest), np.int64)
+        rows, ends = partition_by(walk, depth)
+        target, column = targets[k], shuffled[k]
+        if column == target[LEFT] and target[RIGHT] < 0:
+            bits[k] = bits_of_right_side(ranks, rows, ends, column, tables, counts)
+            continue
+        if target[RIGHT] >= 0:
+            is_side = column == target[LEFT] or column == target[RIGHT]
+            if is_side and depth > 0:
+                bits[k] = most_bits_in_order(ends, column, tables)
+                if bits[k] <= floors[k]:
+                    continue
+            fixed = target[RIGHT] if column == target[LEFT] else target[LEFT]
+            # Few ask for the order of a side that stays; the others take the rows as they come.
+            if not is_side or depth == 0 or tables.low[column] > 0.0:
+                rows = classes_in_order(ordering, rows, ends, fixed, ranks, orders)
+            if is_side:
+                direction = direction_of(target)
+                bits[k] = bits_of_side(ranks, rows, ends, fixed, column, direction, tables, counts, room)
+                continue
+        if counted < 0 or not same_target(targets[counted], target):
+            count_exceptions(exceptions, ranks, rows, ends, target, tables.numbers, counts, room)
+            counted = k
+        bits[k] = bits_of_column(exceptions, ranks, rows, ends, column, target, floors[k], tables, counts)
+    return bits
+
+
+@kernel
+def same_target(first, second):
+    """Whether two targets are the same."""
+    for k in range(4):
+        if first[k] != second[k]:
+            return False
+    return True
+
+
+class InOrder(NamedTuple):
+    """Shuffles, those that share partitions beside each other."""
+
+    refinement: Refinement
+    fixed: Ints  # the side of each law that stays as it is, -1 where none is or it does not matter
+    keys: Words  # of the contexts
+    targets: Targets
+    columns: Ints  # that are shuffled
+    floors: Bits
+
+    def only(self, part: slice | Ints) -> "InOrder":
+        """Some of them."""
+        return InOrder(
+            self.refinement,
+            self.fixed[part],
+            self.keys[part],
+            self.targets[part],
+            self.columns[part],
+            self.floors[part],
+        )
+
+
+def in_order(shuffles: Shuffles, targets: Targets, floors: Bits, rows: RankedRows) -> tuple[Ints, InOrder]:
+    """Bring shuffles of some laws, which have targets and floors, into an order."""
+    refinement, of_each = refinement_for(shuffles.contexts, rows), targets[shuffles.laws]
+    keys, (left, _, right, outcomes) = refinement.keys(shuffles.contexts), of_each.T
+    fixed = np.where(shuffles.columns == left, right, left)
+    order = np.lexsort((outcomes, right, left, *keys.T[::-1], fixed))
+    some = InOrder(refinement, fixed, keys, of_each, shuffles.columns, floors[shuffles.laws])
+    return order, some.only(order)
+
+
+def rated(work: Workspace, shuffles: InOrder) -> Bits:
+    """The bits of each of some shuffles, or, where they are not more than its floor, any that are not."""
+    rows, bits = work.rows, np.full(len(shuffles.fixed), np.nan)
+    ends = np.append(np.flatnonzero(np.diff(shuffles.fixed)) + 1, len(bits))
+    for start, end in pairwise([0, *ends.tolist()] if len(bits) else []):
+        some = shuffles.only(slice(start, end))
+        side = int(some.fixed[0])
+        kept = np.array(DUPLICATE if side < 0 else split(side), np.int64)
+        for part, base, depth in groups_of(some.keys, some.refinement, work):
+            bits[start:end][part] = rate_group(
+                rows.ranks,
+                rows.orders,
+                base,
+                depth,
+                some.keys[part],
+                some.refinement.columns,
+                kept,
+                some.targets[part],
+                some.columns[part],
+                some.floors[part],
+                bit_tables(rows),
+                work.halt,
+                rows.counts,
+            )
+    return bits

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,7 @@ def rated_laws(relation: Relation, settings: Options, search: Search, found: Law
         types={column.name: column.type for column in relation.columns},
         nulls={column.name: column.nulls for column in relation.columns if column.nulls},
         nulls_equal=relation.nulls_are_equal,
-        version=version("lawful"),
+        version=_version(),
         equivalents=equivalents_of(search),
     )
     everything = Laws.best_first(search.codec, found, ratings, facts)
@@ -61,6 +62,12 @@ def rated_laws(relation: Relation, settings: Options, search: Search, found: Law
         notes=tuple(_notes(relation, search, settings)),
     )
     return laws, hidden
+
+
+@cache
+def _version() -> str:
+    """Of lawful: to look it up takes as long as the search of a small table."""
+    return version("lawful")
 
 
 def equivalents_of(search: Search) -> tuple[dict[str, Any], ...]:

@@ -13,7 +13,7 @@ from lawful.cover.atoms import atoms_of_columns
 from lawful.cover.mmcs import UNLIMITED
 from lawful.discovery.bits_of_laws import bits_of
 from lawful.discovery.context_scores import scores_of
-from lawful.discovery.findings import Findings, Pairs, Phase, Scores, Sets
+from lawful.discovery.findings import Findings, KnownBits, Pairs, Phase, Scores, Sets
 from lawful.discovery.first_run import RATING, SETTLING, compile_elsewhere, wait_for
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
@@ -54,6 +54,7 @@ class ColumnLaws:
         self._is_small = small and witnesses is None  # who keeps evidence wants no more than it takes
         self._many = options.min_bits > 0 and self.largest > costs.SEARCHED_COLUMNS
         self._given_up: set[tuple[int, ...]] = set()
+        self._known = KnownBits()
 
     @property
     def evidence(self) -> int:
@@ -110,7 +111,11 @@ class ColumnLaws:
 
     def bits(self, laws: LawArrays, scores: Scores) -> Scores:
         """How surely each law is no mere chance."""
-        return bits_of(laws, self._breadth, scores, self._engine)
+        laws = laws._replace(sets=np.ascontiguousarray(laws.sets[:, : len(self._atoms.usable)]))
+        bits = self._known.of(laws)
+        rest = np.flatnonzero(np.isnan(bits))
+        bits[rest] = bits_of(laws.chosen(rest), self._breadth, scores[rest], self._engine)
+        return bits
 
     def scores(self, laws: LawArrays) -> Scores:
         """The share of pairs of rows that agree on each context."""
@@ -144,4 +149,5 @@ class ColumnLaws:
             Wanted(self._options.min_bits, self._breadth),
             any(KINDS[self.kinds[number]] in self._options.kinds for number in np.unique(own)),
             costs.TARGET_NODES if self._many else UNLIMITED,
+            self._known,
         )

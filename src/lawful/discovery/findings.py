@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
 from lawful.validate.candidates import ANY, Wanted
-from lawful.validate.law_bits import are_wanted
+from lawful.validate.law_bits import bits_wanted
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -41,6 +41,7 @@ class Phase:
     wanted: Wanted = ANY  # how surely its laws are to be no mere chance
     asked: bool = True  # whether its laws are asked for, or only needed to find others
     nodes: int = UNLIMITED  # of the search for a target before it is given up
+    known: "KnownBits" = field(default_factory=lambda: KnownBits())
 
     def stops(self, number: int) -> Sets:
         """Sets that none of a target's laws may contain: for an OD those that determine one of its sides."""
@@ -79,7 +80,10 @@ class Phase:
         """
         if not self.doubts or not len(findings.sets):
             return findings._replace(doubted=False)
-        worth = are_wanted(work, self.laws(findings), self.wanted)
+        laws = self.laws(findings)
+        bits = bits_wanted(work, laws, self.wanted)
+        worth = ~np.isnan(bits)
+        self.known.keep(laws.chosen(np.isfinite(bits)), bits[np.isfinite(bits)])
         settled = NOBODY if work.halted else findings.settled  # some may not have been looked at
         return findings._replace(
             targets=findings.targets[worth], sets=findings.sets[worth], settled=settled, doubted=False
@@ -107,6 +111,32 @@ class Phase:
         """The laws of findings."""
         numbers = findings.targets
         return LawArrays(self.kinds[numbers], self.targets[numbers], findings.sets)
+
+
+class KnownBits:
+    """The bits of laws that were looked at because laws of some bits were wanted: not to be looked at again.
+
+    A process knows those that it looked at.
+    """
+
+    def __init__(self) -> None:
+        self._bits: dict[bytes, float] = {}
+
+    def keep(self, laws: LawArrays, bits: Scores) -> None:
+        """Keep what was found out."""
+        self._bits.update(zip(_names(laws), bits.tolist(), strict=True))
+
+    def of(self, laws: LawArrays) -> Scores:
+        """What is known of each law; NaN where nothing is."""
+        if not self._bits:  # as where all laws are wanted, of which there may be millions
+            return np.full(len(laws.kinds), np.nan)
+        return np.array([self._bits.get(name, np.nan) for name in _names(laws)], np.float64)
+
+
+def _names(laws: LawArrays) -> Iterator[bytes]:
+    """What tells each law from all others."""
+    lines = zip(laws.kinds, laws.targets, laws.sets, strict=True)
+    return (kind.tobytes() + target.tobytes() + members.tobytes() for kind, target, members in lines)
 
 
 class Findings(NamedTuple):

@@ -66,8 +66,9 @@ from lawful.words import bit
 FEW_EDGES = 2  # of a column that no more evidence needs it is seen what it is worth
 EARNED, SELDOM = 2, 16  # one idle column pays for looking so often; else one node in so many is looked at
 FEW_ROWS = 2000  # rows that cost less to look at than the search below them, which may not be worth it
-FEW_LEAVES = 128  # leaves of a target that cost less than to look which of them are worth it
-FEW_LOOKS = 1 << 17  # rows of laws that are better looked at together with those of other tasks
+# Leaves of a target that cost less than to look which of them are worth it, also where there are more rows
+FEW_LEAVES, FEW_LONG_LEAVES = 128, 32
+FEW_LOOKS = 1 << 20  # rows of laws that are better looked at together with those of other tasks
 LEAVES = 1000  # leaves after which a search reports what it has found
 NO_TABLES = bit_tables(RankedRows(np.empty((0, 0), np.int32), []))  # where any law will do
 
@@ -281,8 +282,8 @@ class SettleTargets:
         pending: list[Findings] = []
         told = time.monotonic()
         numbers = takewhile(lambda _: not work.halted, self.numbers)
-        # Short tables are looked at once a target turns out to have many leaves, for it and all that follow.
-        patience = [FEW_LEAVES if work.rows.count <= FEW_ROWS else 0]
+        # What laws are worth is looked at once a target has many leaves, for it and all that follow.
+        patience = [FEW_LEAVES if work.rows.count <= FEW_ROWS else FEW_LONG_LEAVES]
         for findings in chain.from_iterable(self._settle(work, number, patience) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:

@@ -27,7 +27,7 @@ from lawful.validate.scan import direction_of
 
 RUNS = 8  # sorted runs of a class whose rows are told from each other; what is on none of them goes uncounted
 FEW_ROWS = 64  # of a table whose values are given to rows in all ways
-CONFLICTED = 8  # rows that are given values; the other rows may conflict as they like
+CONFLICTED = 10  # rows that are given values; the other rows may conflict as they like
 
 
 class Exceptions(NamedTuple):

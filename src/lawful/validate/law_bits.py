@@ -28,13 +28,16 @@ Truths = npt.NDArray[np.bool_]
 Rate = Callable[[InOrder], Bits]
 
 
-def are_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> Truths:
-    """Which laws are worth the bits that are wanted. Constants and keys of one column always are."""
+def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> Bits:
+    """The bits of the laws that are worth as many as are wanted, NaN for the others.
+
+    Constants and keys of one column always are: without end.
+    """
     sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
     facts = sizes <= np.where(laws.kinds == KEY, 1, np.where(laws.kinds == FD_KIND, 0, -1))
-    worth: Truths = facts
-    doubted = np.flatnonzero(~facts)
-    worth[doubted] = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits) >= wanted.bits
+    worth, doubted = np.full(len(sizes), np.inf), np.flatnonzero(~facts)
+    bits = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits)
+    worth[doubted] = np.where(bits >= wanted.bits, bits, np.nan)
     return worth
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -32,11 +33,12 @@ def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Sc
     work = engine.work
     doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
     bits = np.zeros(len(scores))
-    bits[doubted] = law_bits(work, laws.chosen(doubted), columns, rate=lambda some: _rated(some, engine))
+    some = laws.chosen(doubted)
+    bits[doubted] = law_bits(work, some, columns, rate=partial(_rated, engine), scored=True)
     return bits
 
 
-def _rated(shuffles: InOrder, engine: Engine) -> Scores:
+def _rated(engine: Engine, shuffles: InOrder) -> Scores:
     """The bits of shuffles, by an engine."""
     rows, bits = max(engine.work.rows.count, 1), np.full(len(shuffles.fixed), np.nan)
     engine = engine.nearby if len(bits) * rows * costs.SCORE_STEP < costs.SHORT_SCORES else engine

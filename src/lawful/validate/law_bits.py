@@ -42,23 +42,33 @@ def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> Bits:
 
 
 def law_bits(
-    work: Workspace, laws: LawArrays, columns: int, least: float = 0.0, rate: Rate | None = None
+    work: Workspace,
+    laws: LawArrays,
+    columns: int,
+    least: float = 0.0,
+    rate: Rate | None = None,
+    scored: bool = False,
 ) -> Bits:
     """The bits of each of some keys, FDs and ODs over so many columns, never negative; NaN after a halt.
 
     They are exact from `least` on: a law of which one column has fewer need not be looked at any further.
-    `rate` rates shuffles elsewhere than here.
+    `rate` rates shuffles elsewhere than here. Where laws are `scored`, that has told most of what the right
+    sides of FDs can tell.
     """
     here: Rate = partial(rated, work)
     rating = _Rating(work.rows, laws, bits_of_candidates(laws, columns), least, rate or here)
     left, right = laws.targets[:, LEFT], laws.targets[:, RIGHT]
+    is_fd = (left >= 0) & (right < 0)
     # To shuffle the only column on the left of an FD is to shuffle the right one, and a key of one is a fact.
     several = (np.bitwise_count(rating.sets).sum(axis=1) > 1) | (right >= 0)
     several &= rating.sets.any(axis=1)
     rating.shuffle_sides(right >= 0, right)
     rating.shuffle_sides(right >= 0, left)
+    if not scored:
+        rating.shuffle_sides(is_fd, left)
     rating.shuffle_idlest(several)
-    rating.shuffle_sides((left >= 0) & (right < 0), left)
+    if scored:
+        rating.shuffle_sides(is_fd, left)
     rating.shuffle_others(several)
     return rating.worth()
 

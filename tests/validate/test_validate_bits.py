@@ -28,6 +28,8 @@ from small_tables import rows_of, space_with
 SHUFFLES = 20_000
 SURE = 4  # standard deviations that chance is granted
 SEEDS, TABLES, LAWS = 6, 6, 6  # tests, tables of each, laws of each table
+CLOSE = {"context": 0.75, "side of fd": 0.5, "side of od": 1.5}  # bits too few, on average
+FEW = 8  # are no average
 
 
 class Measured(NamedTuple):
@@ -48,8 +50,11 @@ class Measured(NamedTuple):
         return -math.log2(self.share) - self.bits if self.share > 10 / SHUFFLES else None
 
     @property
-    def is_right_side(self) -> bool:
-        return isinstance(self.law, FD) and self.shuffled == self.law.rhs
+    def part(self) -> str:
+        """Which part of the law was shuffled."""
+        sides: tuple[str, ...] = (self.law.rhs,) if isinstance(self.law, FD) else ()
+        sides = (self.law.left, self.law.right) if isinstance(self.law, OD) else sides
+        return f"side of {self.law.kind}" if self.shuffled in sides else "context"
 
 
 def _table(rng: np.random.Generator) -> naive.Table:
@@ -100,9 +105,9 @@ def test_bits_are_those_of_shuffling_or_a_little_less(seed: int) -> None:
     measured = [one for _ in range(TABLES) for one in _measured(rng)]
     for one in measured:
         assert one.bits <= one.most + 0.05, one
-    for right_sides, most in ((False, 1.75), (True, 0.5)):
-        low = [one.low for one in measured if one.low is not None and one.is_right_side == right_sides]
-        assert np.mean(low or [0]) < most
+    for part, most in CLOSE.items():
+        low = [one.low for one in measured if one.low is not None and one.part == part]
+        assert sum(low) <= most * max(len(low), FEW), part
 
 
 def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:

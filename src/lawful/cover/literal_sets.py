@@ -49,45 +49,128 @@ class Worth(NamedTuple):
     columns: Ints  # [comparison, 2]
     equality: Bits  # [column, pairs]: that so many pairs are equal
     difference: Bits  # [column, pairs]: that they are not
-    across: Bits  # [literal, pairs]: that so many do not satisfy a literal of two columns
+    alike: Bits  # [column, rows]: that so many rows are equal
+    unlike: Bits  # [column, rows]: that a row differs from so many; last: that it is the least beside them
+    across: Bits  # [literal, rows]: that so many do not satisfy a literal of two columns
+
+
+class Tally(NamedTuple):
+    """What is counted of some pairs of rows."""
+
+    seen: Ints  # [what, row]: the last count in which the row was seen so; the last line has the current one
+    degrees: Ints  # [side, row]: how many pairs a row has, as t and as s
+    rows: Ints  # how many: t and s of pairs that are equal, t and s of others, all
+    sums: Bits  # what the rows are worth by their degrees, as t and as s
+
+
+EQUALS, DIFFERENTS, ALL, DEGREES, CURRENT = 0, 2, 4, 5, 7  # lines of `seen`, the first three also of `rows`
 
 
 @kernel
-def most_bits(literals, worth, literal, equal, unequal):
-    """What a literal can be worth at most, if it excludes so many pairs that are equal there, or are not."""
-    last, excluded = worth.equality.shape[1] - 1, literals.excluded[literal]
+def new_tally(rows):
+    """Room for the pairs of so many rows."""
+    return Tally(
+        np.zeros((CURRENT + 1, rows + 1), np.int64),
+        np.zeros((2, rows + 1), np.int64),
+        np.zeros(DEGREES, np.int64),
+        np.zeros(2, np.float64),
+    )
+
+
+@kernel
+def clear_tally(tally):
+    """Start a new count."""
+    tally.seen[CURRENT, 0] += 1
+    for k in range(tally.rows.shape[0]):
+        tally.rows[k] = 0
+    tally.sums[0] = tally.sums[1] = 0.0
+
+
+@kernel
+def most_bits(literals, worth, literal, tally):
+    """What a literal can be worth at most, if it excludes the pairs of a tally.
+
+    There are at most as many disjoint pairs as different rows t, and as different rows s. A row that must
+    differ from d others, or come before d others, is worth no more than if nothing else were asked.
+    """
+    last, excluded, rows = worth.equality.shape[1] - 1, literals.excluded[literal], tally.rows
     column, other = worth.columns[literals.comparison[literal]]
     if column != other:
-        return worth.across[literal, min(equal + unequal, last)]
-    equal, unequal = min(equal, last), min(unequal, last)
+        return worth.across[literal, rows[ALL]]
     if excluded == EQUAL:
-        return worth.equality[column, equal]
+        return worth.alike[column, rows[ALL]]
+    equal = min(rows[EQUALS], rows[EQUALS + 1], last)
+    unequal = min(rows[DIFFERENTS], rows[DIFFERENTS + 1], last)
     if excluded == UNEQUAL:
-        return worth.difference[column, unequal]
+        return max(worth.difference[column, unequal], tally.sums[0])
+    in_order = min(tally.sums[0], tally.sums[1])
     if excluded & EQUAL:
-        return unequal + worth.equality[column, equal]
-    return unequal + worth.difference[column, unequal]
+        in_pairs = unequal + worth.equality[column, equal]
+        return min(worth.alike[column, rows[ALL]], max(in_pairs, in_order))
+    return in_order + worth.difference[column, unequal]
 
 
 @kernel
-def see(seen, side, row):
+def most_of_all(literals, worth, literal):
+    """What a literal can be worth at most, whatever pairs it excludes."""
+    rows, tally = worth.alike.shape[1] - 1, new_tally(0)
+    for k in range(tally.rows.shape[0]):
+        tally.rows[k] = rows
+    tally.sums[0] = tally.sums[1] = rows * weights_of(literals, worth, literal)[rows]
+    return most_bits(literals, worth, literal, tally)
+
+
+@kernel
+def weights_of(literals, worth, literal):
+    """What a row is worth by the number of its pairs, for a literal of one column."""
+    column = worth.columns[literals.comparison[literal], 0]
+    return worth.unlike[column if literals.excluded[literal] == UNEQUAL else worth.unlike.shape[0] - 1]
+
+
+@kernel
+def see(tally, what, row):
     """Mark a row as seen in this count; 1 if it is new."""
-    if seen[side, row] == seen[4, 0]:
+    if tally.seen[what, row] == tally.seen[CURRENT, 0]:
         return 0
-    seen[side, row] = seen[4, 0]
+    tally.seen[what, row] = tally.seen[CURRENT, 0]
     return 1
 
 
 @kernel
-def may_be_worth(edges, literals, worth, literal, wanted, seen, patience):
-    """Whether the pairs of a set of edges may give a literal the bits that are wanted.
+def add_degree(tally, weights, side, row):
+    """Count another pair of a row."""
+    if see(tally, DEGREES + side, row):
+        tally.degrees[side, row] = 0
+    degree = tally.degrees[side, row]
+    tally.degrees[side, row] = degree + 1
+    tally.sums[side] += weights[degree + 1] - weights[degree]
 
-    There are at most as many disjoint pairs as different rows t, and as different rows s.
-    """
-    alike, judged = literals.alike[literals.comparison[literal]], 1
-    seen[4, 0] += 1
+
+@kernel
+def add_pair(tally, weights, excluded, equal, both, t, s):
+    """Count a pair of rows that a literal, which excludes some outcomes, excludes in one order or in both."""
+    what = EQUALS if equal else DIFFERENTS
+    tally.rows[what] += see(tally, what, t)
+    tally.rows[what + 1] += see(tally, what + 1, s)
+    tally.rows[ALL] += see(tally, ALL, t) + see(tally, ALL, s)
+    if excluded == UNEQUAL:
+        add_degree(tally, weights, 0, t)
+        add_degree(tally, weights, 0, s)
+    elif excluded != EQUAL:
+        add_degree(tally, weights, 0, t)
+        add_degree(tally, weights, 1, s)
+        if both:
+            add_degree(tally, weights, 0, s)
+            add_degree(tally, weights, 1, t)
+
+
+@kernel
+def may_be_worth(edges, literals, worth, literal, wanted, tally, patience):
+    """Whether the pairs of a set of edges may give a literal the bits that are wanted."""
+    alike, excluded = literals.alike[literals.comparison[literal]], literals.excluded[literal]
+    weights, pairs, judged = weights_of(literals, worth, literal), 0, 1
+    clear_tally(tally)
     patience[0] -= edges.shape[0]
-    equal_t, equal_s, unequal_t, unequal_s = 0, 0, 0, 0
     for w in range(edges.shape[0]):
         rest = edges[w]
         while rest:
@@ -95,25 +178,22 @@ def may_be_worth(edges, literals, worth, literal, wanted, seen, patience):
             edge = (w << 6) + place
             rest &= rest - ONE
             other = worth.mirror[edge]
-            if other < edge and (edges[other >> 6] >> np.uint64(other & 63)) & ONE:
+            both = (edges[other >> 6] >> np.uint64(other & 63)) & ONE != 0
+            if other < edge and both:
                 continue
             listed, turned = min(edge, other), int(other < edge)
             equal = (alike[w] >> np.uint64(place)) & ONE != 0
-            patience[0] -= worth.first[listed + 1] - worth.first[listed]
+            count = worth.first[listed + 1] - worth.first[listed]
+            patience[0] -= count
             for at in range(worth.first[listed], worth.first[listed + 1]):
                 t, s = worth.pairs[at, turned], worth.pairs[at, 1 - turned]
-                if equal:
-                    equal_t += see(seen, 0, t)
-                    equal_s += see(seen, 1, s)
-                else:
-                    unequal_t += see(seen, 2, t)
-                    unequal_s += see(seen, 3, s)
-            equals, unequals = min(equal_t, equal_s), min(unequal_t, unequal_s)
-            if equals + unequals >= judged:  # not with every edge: to judge takes longer than to count
-                judged = equals + unequals + 1 + (equals + unequals) // 4
-                if most_bits(literals, worth, literal, equals, unequals) >= wanted:
+                add_pair(tally, weights, excluded, equal, both, t, s)
+            pairs += count
+            if pairs >= judged:  # not with every edge: to judge takes longer than to count
+                judged = pairs + 1 + pairs // 4
+                if most_bits(literals, worth, literal, tally) >= wanted:
                     return True
-    return False
+    return most_bits(literals, worth, literal, tally) >= wanted
 
 
 @kernel
@@ -128,18 +208,18 @@ def only_hit_by(literals, chosen, count, which, edges):
 
 
 @kernel
-def all_may_be_worth(literals, worth, chosen, count, wanted, edges, seen, patience):
+def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience):
     """Whether each of the chosen literals has pairs enough that only it can exclude."""
     for k in range(count - 1, -1, -1):
         patience[0] -= count * edges.shape[0]
         only_hit_by(literals, chosen, count, k, edges)
-        if not may_be_worth(edges, literals, worth, chosen[k], wanted, seen, patience):
+        if not may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
             return False
     return True
 
 
 @kernel
-def is_worth_it(literals, worth, chosen, count, wanted, edges, seen, patience):
+def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
     """Whether a law may be worth what is wanted.
 
     Of two columns, each compared with itself, it does not matter which is shuffled: one must be worth it.
@@ -151,10 +231,10 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, seen, patience):
             for k in range(2):
                 patience[0] -= 2 * edges.shape[0]
                 only_hit_by(literals, chosen, 2, k, edges)
-                if may_be_worth(edges, literals, worth, chosen[k], wanted, seen, patience):
+                if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
                     return True
             return False
-    return all_may_be_worth(literals, worth, chosen, count, wanted, edges, seen, patience)
+    return all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience)
 
 
 @kernel
@@ -247,7 +327,7 @@ def is_free(literals, banned, chosen, depth, literal):
 
 
 @kernel
-def finish(literals, worth, path, depth, banned, wanted, spare, seen, patience, sets, found):
+def finish(literals, worth, path, depth, banned, wanted, spare, tally, patience, sets, found):
     """Add the sets that one more literal completes; returns the sets and how many there are."""
     members, uncovered = np.empty(literals.atoms.shape[1], np.uint64), path.uncovered[depth]
     for literal in range(banned.shape[0]):
@@ -261,7 +341,7 @@ def finish(literals, worth, path, depth, banned, wanted, spare, seen, patience, 
                 for k in range(depth):
                     members[w] |= literals.atoms[path.chosen[k], w]
             if needs_all(literals, members) and is_worth_it(
-                literals, worth, path.chosen, depth + 1, wanted, spare, seen, patience
+                literals, worth, path.chosen, depth + 1, wanted, spare, tally, patience
             ):
                 sets = with_line(sets, found, members)
                 found += 1
@@ -284,7 +364,7 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
     )
     patience = np.array([most])
     banned, spare = np.zeros(count, np.int64), np.empty(words, np.uint64)
-    seen = np.zeros((5, worth.equality.shape[1] * 2 + 1), np.int64)
+    tally = new_tally(worth.alike.shape[1])
     sets, found, depth = np.empty((16, literals.atoms.shape[1]), np.uint64), 0, 1
     for literal in range(root):
         banned[literal] = has(literals.hits[literal], 0)
@@ -302,16 +382,16 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
             return sets[:found], False, 0
         if depth == size - 1:
             sets, found = finish(
-                literals, worth, path, depth, banned, wanted, spare, seen, patience, sets, found
+                literals, worth, path, depth, banned, wanted, spare, tally, patience, sets, found
             )
             depth -= 1
         else:
-            depth = step(literals, worth, path, depth, size, banned, wanted, spare, seen, patience)
+            depth = step(literals, worth, path, depth, size, banned, wanted, spare, tally, patience)
     return sets[:found], True, patience[0]
 
 
 @kernel
-def step(literals, worth, path, depth, size, banned, wanted, spare, seen, patience):
+def step(literals, worth, path, depth, size, banned, wanted, spare, tally, patience):
     """Go down to the next literal that may lead to a law, or up; returns the new depth."""
     literal = path.next[depth]
     if literal > 0:  # the one before is done
@@ -334,7 +414,7 @@ def step(literals, worth, path, depth, size, banned, wanted, spare, seen, patien
     path.next[depth + 1] = 0
     hopeful = path.edge[depth + 1] >= 0
     if hopeful and depth + 2 < size:  # else the last literal is found in less time than this takes
-        hopeful = all_may_be_worth(literals, worth, path.chosen, depth + 1, wanted, spare, seen, patience)
+        hopeful = all_may_be_worth(literals, worth, path.chosen, depth + 1, wanted, spare, tally, patience)
     return depth + 1 if hopeful else depth
 
 
@@ -347,7 +427,7 @@ def are_hopeful(literals, worth, sets, wanted, halt):
         numbers[comparison, atoms_of(literals.atoms[literal], comparison)] = literal
     hopeful, chosen = np.zeros(sets.shape[0], np.bool_), np.empty(numbers.shape[0], np.int64)
     spare, patience = np.empty(literals.edges.shape[0], np.uint64), np.zeros(1, np.int64)
-    seen = np.zeros((5, worth.equality.shape[1] * 2 + 1), np.int64)
+    tally = new_tally(worth.alike.shape[1])
     for k in range(sets.shape[0]):
         if halt[0] != 0:
             break
@@ -357,7 +437,7 @@ def are_hopeful(literals, worth, sets, wanted, halt):
             if atoms:
                 chosen[count] = numbers[comparison, atoms]
                 count += 1
-        hopeful[k] = is_worth_it(literals, worth, chosen, count, wanted[k], spare, seen, patience)
+        hopeful[k] = is_worth_it(literals, worth, chosen, count, wanted[k], spare, tally, patience)
     return hopeful
 
 

@@ -1,44 +1,34 @@
 """How surely denial constraints are no mere chance: their bits.
 
-Shuffle a column of a law. The pairs of rows that break the law without its literals on that column must, all
-of them, not satisfy those. Disjoint pairs are enough for a bound: `lawful.validate.shuffled` knows what that
-is worth. A column that stands in several literals must earn its place in each: it is also shuffled as if the
-literal had a copy of its own. The bits of a law are the least of all these, less the logarithm of the number
-of laws of its size that might have been found instead.
+Each column of a law is shuffled (`lawful.discovery.shuffled_laws`). One that stands in several literals must
+earn its place in each: it is also shuffled as if the literal had a copy of its own. The bits of a law are the
+least of all these, less the logarithm of the number of laws of its size that might have been found instead.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache, cached_property
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import LiteralSpace, Worth, edges_by_atom, hitting
+from lawful.cover.literal_sets import LiteralSpace, Worth, edges_by_atom, hitting, most_of_all
 from lawful.discovery.findings import Scores, Sets
-from lawful.laws.comparisons import EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
+from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
 from lawful.table.ranked import RankedRows
+from lawful.validate.bit_tables import bit_tables
 from lawful.validate.dc_literals import UNEQUAL
-from lawful.validate.dc_matching import (
-    BACK,
-    FORTH,
-    Satisfying,
-    count_pairs,
-    disjoint_pairs,
-    literals_of,
-    share_of,
-    shares_of_pairs,
-)
+from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
+from lawful.validate.shuffled import Bits, bits_unless
 from lawful.words import bit_set, sizes_of
 
 OPERATORS = {True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL), False: (EQUAL, UNEQUAL)}
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
 MANY_EDGES = 16  # so many pairs of rows for each edge, and it pays to look at edges first
 MANY_PAIRS = 8  # one of so many pairs of rows: where as many satisfy literals, disjoint ones are soon found
-_LEFT, _RIGHT = 1, 2  # the columns in a line of a literal
 
 
 class _Listed(NamedTuple):
@@ -66,8 +56,7 @@ class DCBits:
         self._possible = comparisons if possible is None else possible
         self._pointwise = pointwise
         self._listed: _Listed | None = None
-        self._shuffled = cache(self._shuffled_column)
-        self._share = cache(self._share_of_literal)
+        self._laws = ShuffledLaws(rows, comparisons)
 
     @cached_property
     def penalties(self) -> Bits:
@@ -106,14 +95,9 @@ class DCBits:
     ) -> tuple[LiteralSpace, Worth]:
         """The literals that can be worth it in a law of some size."""
         own = worth.columns[literals.comparison]
-        last, order = (
-            worth.equality.shape[1] - 1,
-            (literals.excluded != EQUAL) & (literals.excluded != UNEQUAL),
+        most = np.array(
+            [most_of_all(literals, worth, literal) for literal in range(len(literals.excluded))], np.float64
         )
-        equality, difference = worth.equality[own[:, 0], last], worth.difference[own[:, 0], last]
-        strict = literals.excluded & EQUAL != 0
-        alone = np.where(strict, equality, difference) + np.where(order, last, 0)
-        most = np.where(own[:, 0] == own[:, 1], alone, worth.across[:, last])
         kept = (most >= self.wanted(size, least)) | ((own[:, 0] == own[:, 1]) & (size == 2))
         some = literals._replace(
             atoms=literals.atoms[kept],
@@ -169,14 +153,15 @@ class DCBits:
 
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
-        shuffled = [self._shuffled(column) for column in range(self._rows.columns)]
+        shuffled = [self._laws.column(column) for column in range(self._rows.columns)]
         columns = np.column_stack([self._comparisons.left, self._comparisons.right])
-        across = np.zeros((len(literals.atoms), shuffled[0].pairs + 1))
+        rows, tables = self._rows.count, bit_tables(self._rows)
+        across = np.zeros((len(literals.atoms), rows + 1))
         for literal, (k, excluded) in enumerate(zip(literals.comparison, literals.excluded, strict=True)):
-            left, right = columns[k].tolist()
-            if left != right:
-                sides = [self._most_across(column, left, right, int(excluded)) for column in (left, right)]
+            if columns[k, 0] != columns[k, 1]:
+                sides = [self._most_across(int(k), int(excluded), int(column)) for column in columns[k]]
                 across[literal] = np.minimum(*sides)
+        places = np.searchsorted(tables.numbers, np.arange(rows + 1), side="right") - 1
         return Worth(
             pairs.first,
             pairs.rows,
@@ -184,14 +169,22 @@ class DCBits:
             columns,
             np.array([column.equality for column in shuffled]),
             np.array([column.difference for column in shuffled]),
+            np.array([column.alike for column in shuffled]),
+            np.vstack([tables.unlike[:, places], np.log2(1.0 + np.arange(rows + 1))]),
             across,
         )
 
-    def _most_across(self, column: int, left: int, right: int, excluded: int) -> Bits:
-        """What k pairs can be worth at most for a literal of two columns if one of them is shuffled."""
-        share, shuffled = self._share(left, right, excluded), self._shuffled(column)
-        most = shuffled.at_best(float(bits_unless(share)))
-        return most if excluded in (EQUAL, UNEQUAL) else np.maximum(most, shuffled.most_nested(share))
+    def _most_across(self, comparison: int, excluded: int, column: int) -> Bits:
+        """What r rows can be worth at most for a literal of two columns if one of them is shuffled."""
+        kind, left, right = (int(own[comparison]) for own in self._comparisons[:3])
+        share, shuffled = self._laws.share(left, right, excluded), self._laws.column(column)
+        if excluded in (EQUAL, UNEQUAL):
+            most = shuffled.at_best(float(bits_unless(share)))
+            return np.pad(most, (0, shuffled.rows - shuffled.pairs), mode="edge")
+        if kind == ACROSS:
+            return shuffled.most_nested(np.full(shuffled.rows, share))
+        literal = np.array([kind, left, right, excluded])
+        return shuffled.most_nested(self._laws.shares_in_rows(literal, column))
 
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
@@ -210,22 +203,7 @@ class DCBits:
 
     def _of_literals(self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints) -> float:
         """How surely a law would break if a column were shuffled as some literals see it."""
-        ranks, literals, shuffled = self._rows.ranks, law[some], self._shuffled(column)
-        columns = np.unique(law[:, _LEFT : _RIGHT + 1])
-        beside, rest = columns[columns != column], law[~some]
-        pairs = disjoint_pairs(ranks, rest, beside, halt, self._satisfying(rest))
-        if not len(pairs):
-            return 0.0
-        left, right, excluded = literals[0, _LEFT:].tolist()
-        if len(literals) == 1 and left == right:
-            both = int((pairs[:, 2] == FORTH | BACK).sum())
-            return shuffled.alone(excluded, len(pairs) - both, both)
-        found = shares_of_pairs(ranks, literals, column, pairs, *shuffled.drawn)
-        if len(literals) > 1:
-            return shuffled.independent(bits_unless(found))
-        found = np.minimum(found, self._share(left, right, excluded))
-        bits = shuffled.independent(bits_unless(found))
-        return bits if excluded in (EQUAL, UNEQUAL) else max(bits, shuffled.nested(found))
+        return self._laws.bits(law, some, column, halt, self._satisfying(law[~some]))
 
     def _satisfying(self, literals: Ints) -> Satisfying | None:
         """The pairs of rows that satisfy literals, where they are listed and few: many are soon found."""
@@ -238,20 +216,6 @@ class DCBits:
         few = self._rows.count * (self._rows.count - 1) // (2 * MANY_PAIRS)
         return Satisfying(pairs, edges) if count_pairs(*pairs, edges) <= few else None
 
-    def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
-        """How often a literal of two columns is satisfied by values drawn from both."""
-        values = np.union1d(self._shuffled(left).values, self._shuffled(right).values)
-        shares = np.zeros((2, len(values) + 1))
-        for side, column in enumerate((left, right)):
-            shuffled = self._shuffled(column)
-            shares[side, np.searchsorted(values, shuffled.values)] = shuffled.counts / shuffled.rows
-            shares[side, -1] = shuffled.missing / max(shuffled.rows, 1)
-        return float(share_of(shares[0], shares[1], excluded, 1))
-
-    def _shuffled_column(self, column: int) -> ShuffledColumn:
-        own = (self._comparisons.left == column) & (self._comparisons.right == column)
-        return ShuffledColumn(self._rows.ranks[column], bool(self._comparisons.ordered[own].all()))
-
 
 def _longer(ways: Bits, operators: float) -> Bits:
     """The logarithms of how many sets of each size there are when another comparison may join them."""
@@ -260,18 +224,18 @@ def _longer(ways: Bits, operators: float) -> Bits:
 
 
 def _speak_of(literals: Ints, column: int) -> npt.NDArray[np.bool_]:
-    speaking: npt.NDArray[np.bool_] = (literals[:, _LEFT] == column) | (literals[:, _RIGHT] == column)
+    speaking: npt.NDArray[np.bool_] = (literals[:, LEFT] == column) | (literals[:, RIGHT] == column)
     return speaking
 
 
 def _are_alike(literals: Ints) -> bool:
     """Whether a law has two columns, each compared with itself."""
-    return len(literals) == 2 and bool((literals[:, _LEFT] == literals[:, _RIGHT]).all())
+    return len(literals) == 2 and bool((literals[:, LEFT] == literals[:, RIGHT]).all())
 
 
 def _shuffles(literals: Ints) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
     """Each column of a law with its literals and, where there are several, with each of them."""
-    for column in np.unique(literals[:, _LEFT : _RIGHT + 1]).tolist():
+    for column in np.unique(literals[:, LEFT : RIGHT + 1]).tolist():
         some = _speak_of(literals, column)
         yield column, some
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():

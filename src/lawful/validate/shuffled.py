@@ -32,6 +32,7 @@ ROUNDING = 1e-6  # of a number of rows
 NEGLIGIBLE = 1000  # powers of two by which a summand is too small to count
 ALMOST = 1 - 1e-15  # the share of what always happens, as far as bits are concerned
 UNEQUAL = LESS | GREATER  # what `=` excludes
+IMPOSSIBLE = 64.0  # bits of a row that cannot be like others: more than any number of rows has
 
 
 @kernel
@@ -182,6 +183,20 @@ class ShuffledColumn:
         return bits
 
     @cached_property
+    def alike(self) -> Bits:
+        """Bits of r rows all being equal; at most `IMPOSSIBLE` a row, where no value comes so often."""
+        bits, logs = IMPOSSIBLE * np.arange(self.rows + 1.0), self._log_factorial
+        sizes, times = np.unique(self.counts, return_counts=True)
+        ways = np.full(self.rows + 1, -np.inf)
+        for size, time in zip(sizes.tolist(), times.tolist(), strict=True):
+            of_size = np.log(time) + logs[size] - logs[size - np.arange(size + 1)]
+            ways[: size + 1] = np.logaddexp(ways[: size + 1], of_size)
+        draws = logs[self.rows] - logs[self.rows - np.arange(self.rows + 1)]
+        most: Bits = np.minimum(bits, np.maximum(draws - ways, 0.0) / LOG2)
+        most[:2] = 0.0
+        return most
+
+    @cached_property
     def difference(self) -> Bits:
         """Bits of k pairs all being different."""
         bits: Bits = bits_of_difference(self.counts, self.rows, self.pairs)
@@ -231,11 +246,21 @@ class ShuffledColumn:
         within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
         return max(float(np.log2((self.rows - k) / within).sum()), 0.0)
 
-    def most_nested(self, share: float) -> Bits:
-        """The most that is for k cells if no share is larger."""
-        k = np.arange(self.pairs)
-        within = np.maximum(self._within(share) - k, 1.0)
+    def most_nested(self, shares: Bits) -> Bits:
+        """The most that is for k cells if each cell of the table has such a share."""
+        k = np.arange(self.rows)
+        within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
         return np.append(0.0, np.cumsum(np.maximum(np.log2((self.rows - k) / within), 0.0)))
+
+    def in_chains(self, sizes: npt.NDArray[np.int64], strictly: bool, rising: Bits) -> float:
+        """Bits of chains of such sizes being sorted, or strictly so; `rising` has those of a chain of c rows.
+
+        Given which values meet in a chain, all their orders are as likely, and independent of other chains.
+        """
+        if strictly or len(self.counts) == self.rows:
+            apart = float(self.difference[int((sizes // 2).sum())]) if strictly else 0.0
+            return float(self._log_factorial[sizes].sum()) / LOG2 + apart
+        return float(rising[sizes].sum())
 
     def _within(self, shares: npt.ArrayLike) -> Bits:
         """How many values are not beyond thresholds that such shares are."""

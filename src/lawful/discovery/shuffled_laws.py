@@ -1,0 +1,159 @@
+"""How surely a denial constraint would break if one of its columns were shuffled: the best of several bounds.
+
+The pairs of rows that break the law without its literals on that column must, all of them, not satisfy those
+after the shuffle.
+
+- *Disjoint pairs* are enough for a bound, whatever the literals: `lawful.validate.shuffled` knows what they
+  are worth.
+- *`!=`*: all rows that pairs connect must be alike, as in the classes of an FD.
+- *An order*: a chain of rows, each of which breaks the law with the next, must be sorted.
+- *Two columns of an order*: each cell that a pair needs has a bound by itself, however pairs overlap.
+- *A key, an FD or an OD* that the law states, or more than that: the bits of those.
+"""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, Comparisons, Ints
+from lawful.table.ranked import RankedRows
+from lawful.validate.bit_tables import bit_tables
+from lawful.validate.dc_literals import UNEQUAL
+from lawful.validate.dc_matching import (
+    BACK,
+    FORTH,
+    Satisfying,
+    class_ends,
+    disjoint_pairs,
+    share_of,
+    shares_of_pairs,
+)
+from lawful.validate.law_bits import bits_of_right_side
+from lawful.validate.pair_graphs import chain_sizes, connected, shares_of_cells, shares_of_rows
+from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
+from lawful.validate.stated_laws import stated_bits, stated_law
+
+LEFT, RIGHT = 1, 2  # the columns in a line of a literal
+
+
+class ShuffledLaws:
+    """What the columns of denial constraints over some comparisons of a table are worth."""
+
+    def __init__(self, rows: RankedRows, comparisons: Comparisons) -> None:
+        self._rows, self._comparisons = rows, comparisons
+        self.column = cache(self._shuffled_column)
+        self.share = cache(self._share_of_literal)
+        self.rising = cache(self._bits_of_chains)
+
+    def bits(
+        self,
+        law: Ints,
+        some: npt.NDArray[np.bool_],
+        column: int,
+        halt: Ints,
+        satisfying: Satisfying | None = None,
+    ) -> float:
+        """How surely a law would break if a column were shuffled as some literals see it."""
+        literals, rest = law[some], law[~some]
+        left, right, excluded = literals[0, LEFT:].tolist()
+        if len(literals) > 1:
+            pairs = self._pairs(law, rest, column, halt, satisfying)
+            found = shares_of_pairs(self._rows.ranks, literals, column, pairs, *self.column(column).drawn)
+            return self.column(column).independent(bits_unless(found))
+        if left != right:
+            return self._across(law, rest, literals[0], column, halt, satisfying)
+        if excluded == EQUAL:
+            return self._alike(rest, column, halt)
+        pairs = self._pairs(law, rest, column, halt, satisfying)
+        both = int((pairs[:, 2] == FORTH | BACK).sum())
+        bits = self.column(column).alone(excluded, len(pairs) - both, both)
+        if excluded != UNEQUAL and _is_transitive(rest):
+            bits = max(bits, self._in_chains(rest, column, excluded, halt))
+        stated = stated_law(law)
+        return bits if stated is None else max(bits, stated_bits(stated, column, self._rows, halt))
+
+    def shares_in_rows(self, literal: Ints, column: int) -> Bits:
+        """For each row: how often a value drawn for a column would satisfy a literal with another."""
+        values, shares, missing = self.column(column).drawn
+        known = len(values) - missing
+        found: Bits = shares_of_rows(self._rows.ranks, literal, column, values[:known], shares[:known])
+        return found
+
+    def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints, satisfying: Satisfying | None) -> Ints:
+        columns = np.unique(law[:, LEFT : RIGHT + 1])
+        return disjoint_pairs(self._rows.ranks, rest, columns[columns != column], halt, satisfying)
+
+    def _across(
+        self,
+        law: Ints,
+        rest: Ints,
+        literal: Ints,
+        column: int,
+        halt: Ints,
+        satisfying: Satisfying | None,
+    ) -> float:
+        """Of a literal of two columns."""
+        left, right, excluded = literal[LEFT:].tolist()
+        shuffled, most = self.column(column), self.share(left, right, excluded)
+        if excluded in (EQUAL, UNEQUAL):
+            pairs = self._pairs(law, rest, column, halt, satisfying)
+            found = shares_of_pairs(self._rows.ranks, literal.reshape(1, -1), column, pairs, *shuffled.drawn)
+            return shuffled.independent(bits_unless(np.minimum(found, most)))
+        of_rows = self.shares_in_rows(literal, column)
+        rows, ends = self._classes(rest, [-of_rows])
+        cells = shares_of_cells(self._rows.ranks, rest, literal, column, of_rows, rows, ends, halt)
+        return shuffled.nested(np.minimum(cells, most) if literal[0] == ACROSS else cells)
+
+    def _alike(self, rest: Ints, column: int, halt: Ints) -> float:
+        """Of `!=`."""
+        rows, ends = connected(self._rows.ranks, rest, *self._classes(rest, []), halt)
+        tables, counts = bit_tables(self._rows), self._rows.counts
+        return float(bits_of_right_side(self._rows.ranks, rows, ends, column, tables, counts))
+
+    def _in_chains(self, rest: Ints, column: int, excluded: int, halt: Ints) -> float:
+        """Of an order, where pairs that follow each other make chains."""
+        shuffled, ranks = self.column(column), self._rows.ranks
+        if shuffled.missing:
+            return 0.0
+        ordered = rest[rest[:, 3] != UNEQUAL]
+        keys = [ranks[line[LEFT]] * (1 if line[3] & GREATER else -1) for line in ordered]
+        rows, ends = self._classes(rest, keys)
+        sizes = chain_sizes(ranks, rest, rows, ends, halt)
+        return shuffled.in_chains(sizes, not excluded & EQUAL, self.rising(column))
+
+    def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
+        """The classes that equalities make, with the rows of each in the order of keys."""
+        same = (rest[:, 0] == ACROSS) & (rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] == UNEQUAL)
+        context, ranks = rest[same, LEFT], self._rows.ranks
+        by = [*keys[::-1], *(ranks[column] for column in context[::-1])]
+        rows = np.lexsort(by) if by else np.arange(self._rows.count)
+        return rows, class_ends(ranks, context, rows)
+
+    def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
+        """How often a literal of two columns is satisfied by values drawn from both."""
+        values = np.union1d(self.column(left).values, self.column(right).values)
+        shares = np.zeros((2, len(values) + 1))
+        for side, column in enumerate((left, right)):
+            shuffled = self.column(column)
+            shares[side, np.searchsorted(values, shuffled.values)] = shuffled.counts / shuffled.rows
+            shares[side, -1] = shuffled.missing / max(shuffled.rows, 1)
+        return float(share_of(shares[0], shares[1], excluded, 1))
+
+    def _shuffled_column(self, column: int) -> ShuffledColumn:
+        own = (self._comparisons.left == column) & (self._comparisons.right == column)
+        return ShuffledColumn(self._rows.ranks[column], bool(self._comparisons.ordered[own].all()))
+
+    def _bits_of_chains(self, column: int) -> Bits:
+        """That c rows are not sorted, for every c."""
+        tables, sizes = bit_tables(self._rows), np.arange(self._rows.count + 1)
+        places = np.searchsorted(tables.numbers, sizes, side="right") - 1
+        further = (sizes - tables.numbers[places]) * tables.slope[column, places]
+        bits: Bits = tables.rising[column, places] + further
+        return bits
+
+
+def _is_transitive(literals: Ints) -> bool:
+    """Whether two pairs of rows (t, u) and (u, s) that satisfy literals make a third one, (t, s)."""
+    own = (literals[:, LEFT] == literals[:, RIGHT]) & (literals[:, 3] != EQUAL)
+    return bool(own.all())

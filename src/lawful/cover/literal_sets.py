@@ -59,11 +59,12 @@ class Tally(NamedTuple):
 
     seen: Ints  # [what, row]: the last count in which the row was seen so; the last line has the current one
     degrees: Ints  # [side, row]: how many pairs a row has, as t and as s
-    rows: Ints  # how many: t and s of pairs that are equal, t and s of others, all
+    rows: Ints  # how many: t and s of pairs that are equal, t and s of others, all; and pairs both ways
     sums: Bits  # what the rows are worth by their degrees, as t and as s
 
 
-EQUALS, DIFFERENTS, ALL, DEGREES, CURRENT = 0, 2, 4, 5, 7  # lines of `seen`, the first three also of `rows`
+EQUALS, DIFFERENTS, ALL, BOTH = 0, 2, 4, 5  # places in `rows`, the first three also in `seen`
+DEGREES, CURRENT = 5, 7  # in `seen`
 
 
 @kernel
@@ -72,7 +73,7 @@ def new_tally(rows):
     return Tally(
         np.zeros((CURRENT + 1, rows + 1), np.int64),
         np.zeros((2, rows + 1), np.int64),
-        np.zeros(DEGREES, np.int64),
+        np.zeros(BOTH + 1, np.int64),
         np.zeros(2, np.float64),
     )
 
@@ -106,7 +107,8 @@ def most_bits(literals, worth, literal, tally):
     in_order = min(tally.sums[0], tally.sums[1])
     if excluded & EQUAL:
         in_pairs = unequal + worth.equality[column, equal]
-        return min(worth.alike[column, rows[ALL]], max(in_pairs, in_order))
+        alike = worth.alike[column, rows[ALL]]
+        return alike if rows[BOTH] else min(alike, max(in_pairs, in_order))
     return in_order + worth.difference[column, unequal]
 
 
@@ -160,6 +162,7 @@ def add_pair(tally, weights, excluded, equal, both, t, s):
         add_degree(tally, weights, 0, t)
         add_degree(tally, weights, 1, s)
         if both:
+            tally.rows[BOTH] += 1
             add_degree(tally, weights, 0, s)
             add_degree(tally, weights, 1, t)
 

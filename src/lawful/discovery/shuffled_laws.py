@@ -6,7 +6,8 @@ after the shuffle.
 - *Disjoint pairs* are enough for a bound, whatever the literals: `lawful.validate.shuffled` knows what they
   are worth.
 - *`!=`*: all rows that pairs connect must be alike, as in the classes of an FD.
-- *An order*: a chain of rows, each of which breaks the law with the next, must be sorted.
+- *`=`*: rows must each be told from those that they conflict with, as exceptions of an FD.
+- *An order*: a chain of rows, each of which breaks the law with all later ones, must be sorted.
 - *Two columns of an order*: each cell that a pair needs has a bound by itself, however pairs overlap.
 - *A key, an FD or an OD* that the law states, or more than that: the bits of those.
 """
@@ -29,10 +30,17 @@ from lawful.validate.dc_matching import (
     share_of,
     shares_of_pairs,
 )
-from lawful.validate.law_bits import bits_of_right_side
-from lawful.validate.pair_graphs import chain_sizes, connected, shares_of_cells, shares_of_rows
+from lawful.validate.law_bits import bits_of_right_side, correction
+from lawful.validate.pair_graphs import (
+    bits_of_blocks,
+    chains_of,
+    conflicts_of,
+    connected,
+    shares_of_cells,
+    shares_of_rows,
+)
 from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
-from lawful.validate.stated_laws import stated_bits, stated_law
+from lawful.validate.stated_laws import stated_bits, stated_laws
 
 LEFT, RIGHT = 1, 2  # the columns in a line of a literal
 
@@ -68,10 +76,13 @@ class ShuffledLaws:
         pairs = self._pairs(law, rest, column, halt, satisfying)
         both = int((pairs[:, 2] == FORTH | BACK).sum())
         bits = self.column(column).alone(excluded, len(pairs) - both, both)
-        if excluded != UNEQUAL and _is_transitive(rest):
-            bits = max(bits, self._in_chains(rest, column, excluded, halt))
-        stated = stated_law(law)
-        return bits if stated is None else max(bits, stated_bits(stated, column, self._rows, halt))
+        more = (
+            self._apart(law, rest, column, halt)
+            if excluded == UNEQUAL
+            else (self._in_chains(rest, column, excluded, halt))
+        )
+        stated = [stated_bits(one, column, self._rows, halt) for one in stated_laws(law, column, self._rows)]
+        return max(bits, more, *stated)
 
     def shares_in_rows(self, literal: Ints, column: int) -> Bits:
         """For each row: how often a value drawn for a column would satisfy a literal with another."""
@@ -112,15 +123,39 @@ class ShuffledLaws:
         return float(bits_of_right_side(self._rows.ranks, rows, ends, column, tables, counts))
 
     def _in_chains(self, rest: Ints, column: int, excluded: int, halt: Ints) -> float:
-        """Of an order, where pairs that follow each other make chains."""
-        shuffled, ranks = self.column(column), self._rows.ranks
-        if shuffled.missing:
+        """Of an order: chains of rows must be sorted."""
+        shuffled, ranks, tables = self.column(column), self._rows.ranks, bit_tables(self._rows)
+        if shuffled.missing and not excluded & EQUAL:
             return 0.0
-        ordered = rest[rest[:, 3] != UNEQUAL]
-        keys = [ranks[line[LEFT]] * (1 if line[3] & GREATER else -1) for line in ordered]
+        sides = rest[(rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] != UNEQUAL)]
+        keys = [ranks[line[LEFT]] * (1 if line[3] & GREATER else -1) for line in sides]
         rows, ends = self._classes(rest, keys)
-        sizes = chain_sizes(ranks, rest, rows, ends, halt)
-        return shuffled.in_chains(sizes, not excluded & EQUAL, self.rising(column))
+        chains = chains_of(ranks, rest, rows, ends, _is_transitive(rest), halt)
+        if not len(chains.ends):
+            return 0.0
+        starts = np.append(0, chains.ends[:-1])
+        sizes = np.add.reduceat(chains.blocks, starts)
+        if not excluded & EQUAL or len(shuffled.counts) == shuffled.rows:
+            return shuffled.strictly_sorted(sizes)
+        if shuffled.missing or chains.blocks.max() == 1:
+            return float(self.rising(column)[sizes].sum())
+        shares = shuffled.drawn[1][:: -1 if excluded & GREATER else 1]
+        blocks = np.split(chains.blocks, chains.ends[:-1])
+        bits = sum(float(bits_of_blocks(shares, some)) for some in blocks)
+        return max(bits - float(correction(column, sizes.sum(), tables, shuffled.rows)) / 2, 0.0)
+
+    def _apart(self, law: Ints, rest: Ints, column: int, halt: Ints) -> float:
+        """Of `=`: rows must each be told from those that they conflict with."""
+        beside = np.unique(law[:, LEFT : RIGHT + 1])
+        keys = [self._rows.ranks[other] for other in beside if other != column]
+        rows, ends = self._classes(rest, keys)
+        conflicts, involved = conflicts_of(self._rows.ranks, rest, rows, ends, halt)
+        tables = bit_tables(self._rows)
+        places = np.searchsorted(tables.numbers, conflicts[:, 0], side="right") - 1
+        weight, before = tables.weight[column, places], conflicts[:, 1]
+        chances = (np.exp2(-tables.unlike[column, places]) * weight + before) / (weight + before)
+        loss = float(correction(column, involved, tables, self._rows.count))
+        return max(-float(np.log2(chances).sum()) - loss, 0.0)
 
     def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
         """The classes that equalities make, with the rows of each in the order of keys."""

@@ -5,11 +5,23 @@ does is told by more than disjoint pairs: rows that pairs connect must all be al
 sorted for an order, and each cell has a bound of its own where it is compared with another column.
 """
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, IN_FIRST
+from lawful.laws.comparisons import ACROSS, IN_FIRST, Ints
 from lawful.validate.dc_matching import satisfied, share_beside
+
+COMPARED = 256  # rows of a class that are all compared with each other
+TINY = 1e-300  # of a chance
+
+
+@kernel
+def are_pair(ranks, literals, t, s):
+    """Whether two rows satisfy literals in one order or the other."""
+    return satisfied(ranks, literals, t, s) or satisfied(ranks, literals, s, t)
 
 
 @kernel
@@ -27,9 +39,7 @@ def connected(ranks, literals, rows, ends, halt):
             while at < size and left > 0:
                 kept = 0
                 for i in range(left):
-                    if satisfied(ranks, literals, found[at], some[i]) or satisfied(
-                        ranks, literals, some[i], found[at]
-                    ):
+                    if are_pair(ranks, literals, found[at], some[i]):
                         found[size] = some[i]
                         size += 1
                     else:
@@ -44,33 +54,140 @@ def connected(ranks, literals, rows, ends, halt):
     return found[:size], found_ends[:count]
 
 
+class Chains(NamedTuple):
+    """Disjoint chains: blocks of rows, each of which satisfies literals with all later ones of its chain.
+
+    Neighbours in a block satisfy them both ways.
+    """
+
+    blocks: Ints  # their sizes, chain by chain
+    ends: Ints  # where each chain ends among these
+
+
 @kernel
-def chain_sizes(ranks, literals, rows, ends, halt):
-    """The sizes of disjoint chains: each row of a chain satisfies the literals with the next one.
+def goes_on(ranks, literals, before, last, row, all_of_them):
+    """Whether a row goes on with a chain, given by its last row and the one before each."""
+    fits = satisfied(ranks, literals, last, row)
+    while fits and all_of_them and before[last] >= 0:
+        last = before[last]
+        fits = satisfied(ranks, literals, last, row)
+    return fits
+
+
+@kernel
+def chains_of(ranks, literals, rows, ends, transitive, halt):
+    """Chains of at least two rows. If literals are transitive, only the last row of a chain is looked at.
 
     A row goes on with the chain that was the last to grow, so that it leaves room for others.
     """
-    sizes, found, start = np.empty(rows.shape[0], np.int64), 0, 0
-    tails, lengths = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
+    total, found, count, start = rows.shape[0], 0, 0, 0
+    blocks, chain_ends = np.empty(total, np.int64), np.empty(total // 2 + 1, np.int64)
+    tails, before = np.empty(total, np.int64), np.empty(ranks.shape[1], np.int64)
     for k in range(ends.shape[0]):
         chains = 0
         for i in range(start, ends[k] if halt[0] == 0 else start):
-            chain = chains - 1
-            while chain >= 0 and not satisfied(ranks, literals, tails[chain], rows[i]):
+            row, chain = rows[i], chains - 1
+            while chain >= 0 and not goes_on(ranks, literals, before, tails[chain], row, not transitive):
                 chain -= 1
             if chain < 0:
-                chain, lengths[chains] = chains, 0
+                before[row], chain = -1, chains
                 chains += 1
-            length = lengths[chain] + 1
+            else:
+                before[row] = tails[chain]
             for later in range(chain, chains - 1):
-                tails[later], lengths[later] = tails[later + 1], lengths[later + 1]
-            tails[chains - 1], lengths[chains - 1] = rows[i], length
+                tails[later] = tails[later + 1]
+            tails[chains - 1] = row
         for chain in range(chains):
-            if lengths[chain] > 1:
-                sizes[found] = lengths[chain]
-                found += 1
+            if before[tails[chain]] >= 0:
+                found = add_blocks(ranks, literals, before, tails[chain], blocks, found)
+                chain_ends[count] = found
+                count += 1
         start = ends[k]
-    return sizes[:found]
+    return Chains(blocks[:found], chain_ends[:count])
+
+
+@kernel
+def add_blocks(ranks, literals, before, last, blocks, found):
+    """Write the blocks of a chain; returns how many there are now."""
+    first, row = found, last
+    blocks[found] = 1
+    while before[row] >= 0:
+        if satisfied(ranks, literals, row, before[row]):
+            blocks[found] += 1
+        else:
+            found += 1
+            blocks[found] = 1
+        row = before[row]
+    blocks[first : found + 1] = blocks[first : found + 1][::-1].copy()
+    return found + 1
+
+
+@kernel
+def bits_of_blocks(shares, blocks):
+    """How surely blocks of drawn values are not, each, equal and, one after the other, sorted.
+
+    The values come in order with their shares, and are put back.
+    """
+    sums, bits = np.ones(shares.shape[0]), 0.0
+    for block in blocks:
+        total = 0.0
+        for v in range(shares.shape[0]):
+            total += sums[v] * (shares[v] if block == 1 else shares[v] ** block)
+            sums[v] = total
+        if total > TINY:
+            bits -= math.log2(total)
+            sums /= total
+        else:  # too little for floats: forget the order
+            bits -= (block - 1) * math.log2(shares.max())
+            sums[:] = 1.0
+    return bits
+
+
+@kernel
+def sets_apart(ranks, literals, rows):
+    """For each row the number of a set; no pair of one set satisfies the literals, in either order.
+
+    Sets are numbered from the largest on.
+    """
+    count, sets, sizes = rows.shape[0], np.empty(rows.shape[0], np.int64), np.zeros(rows.shape[0], np.int64)
+    for i in range(count):
+        taken = np.zeros(count, np.bool_)
+        for j in range(i):
+            if not taken[sets[j]] and are_pair(ranks, literals, rows[i], rows[j]):
+                taken[sets[j]] = True
+        sets[i] = 0
+        while taken[sets[i]]:
+            sets[i] += 1
+        sizes[sets[i]] += 1
+    order, numbers = np.argsort(-sizes), np.empty(count, np.int64)
+    for place in range(count):
+        numbers[order[place]] = place
+    return numbers[sets]
+
+
+@kernel
+def conflicts_of(ranks, literals, rows, ends, halt):
+    """Rows that must each be told from others: lines of how many others, and how many like it came before.
+
+    Also the number of rows of classes with such rows.
+    """
+    found, count, involved, start = np.empty((rows.shape[0], 2), np.int64), 0, 0, 0
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start, first = ends[k], count
+        if some.shape[0] < 2 or some.shape[0] > COMPARED or halt[0] != 0:
+            continue
+        sets, before = sets_apart(ranks, literals, some), np.zeros(some.shape[0], np.int64)
+        for i in range(some.shape[0]):
+            conflicts = 0
+            for j in range(some.shape[0]):
+                conflicts += sets[j] < sets[i] and are_pair(ranks, literals, some[i], some[j])
+            if conflicts:
+                found[count, 0], found[count, 1] = conflicts, before[sets[i]]
+                before[sets[i]] += 1
+                count += 1
+        involved += some.shape[0] if count > first else 0
+    return found[:count], involved
 
 
 @kernel

@@ -252,15 +252,13 @@ class ShuffledColumn:
         within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
         return np.append(0.0, np.cumsum(np.maximum(np.log2((self.rows - k) / within), 0.0)))
 
-    def in_chains(self, sizes: npt.NDArray[np.int64], strictly: bool, rising: Bits) -> float:
-        """Bits of chains of such sizes being sorted, or strictly so; `rising` has those of a chain of c rows.
+    def strictly_sorted(self, sizes: npt.NDArray[np.int64]) -> float:
+        """Bits of chains of such sizes being strictly sorted.
 
         Given which values meet in a chain, all their orders are as likely, and independent of other chains.
         """
-        if strictly or len(self.counts) == self.rows:
-            apart = float(self.difference[int((sizes // 2).sum())]) if strictly else 0.0
-            return float(self._log_factorial[sizes].sum()) / LOG2 + apart
-        return float(rising[sizes].sum())
+        different = float(self.difference[int((sizes // 2).sum())])
+        return float(self._log_factorial[sizes].sum()) / LOG2 + different
 
     def _within(self, shares: npt.ArrayLike) -> Bits:
         """How many values are not beyond thresholds that such shares are."""

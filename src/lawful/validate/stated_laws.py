@@ -1,5 +1,7 @@
 """Denial constraints that say no less than a key, an FD or an OD: they have the bits of that, at least."""
 
+from collections.abc import Iterator
+from itertools import chain, combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -20,21 +22,30 @@ class StatedLaw(NamedTuple):
     target: tuple[int, int, int, int]
 
 
-def stated_law(literals: Ints) -> StatedLaw | None:
-    """What a denial constraint, given by lines of kind, left column, right column, atoms, says at least."""
+def stated_laws(literals: Ints, column: int, rows: RankedRows) -> Iterator[StatedLaw]:
+    """What a denial constraint, given by lines of kind, left column, right column, atoms, says at least.
+
+    Only what speaks for a column of an equality or of an order. `<=` and `>=` are equalities, and more; `<`
+    denies any difference, but not that of NULLs that equal nothing.
+    """
     _, lefts, rights, atoms = literals.T
     if (lefts != rights).any():
-        return None
-    context = frozenset(lefts[atoms == UNEQUAL].tolist())
-    different, ordered = lefts[atoms == EQUAL].tolist(), (atoms != EQUAL) & (atoms != UNEQUAL)
-    sides, excluded = lefts[ordered].tolist(), atoms[ordered] & UNEQUAL
-    if not different and not sides:
-        return StatedLaw(context, DUPLICATE)
-    if len(different) == 1 and not sides:
-        return StatedLaw(context, split(different[0]))
-    if not different and len(sides) == 2:
-        return StatedLaw(context, swap(sides[0], sides[1], descending=bool(excluded[0] == excluded[1])))
-    return None
+        return
+    excluded = dict(zip(lefts.tolist(), atoms.tolist(), strict=True))
+    others = [other for other in excluded if excluded[other] != UNEQUAL]
+    weak = {other for other in others if not excluded[other] & EQUAL}
+    for kept in chain(*(combinations(others, size) for size in range(3))):
+        context, orders = frozenset(excluded) - {*kept}, [excluded[side] & UNEQUAL for side in kept]
+        told = excluded[column] == UNEQUAL or (column in kept and (len(kept) == 2 or column not in weak))
+        if not told or not weak >= {*others} - {*kept}:
+            continue
+        if not kept:
+            yield StatedLaw(context, DUPLICATE)
+        elif len(kept) == 1:
+            if excluded[kept[0]] == EQUAL or rows.ranks[kept[0]].min(initial=0) >= 0:
+                yield StatedLaw(context, split(kept[0]))
+        elif all(orders):
+            yield StatedLaw(context, swap(kept[0], kept[1], descending=orders[0] == orders[1]))
 
 
 def stated_bits(law: StatedLaw, column: int, rows: RankedRows, halt: Ints) -> float:

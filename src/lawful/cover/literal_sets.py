@@ -18,11 +18,17 @@ import numpy.typing as npt
 from lawful.arrays import with_line
 from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES
 from lawful.cover.lones import is_lone
+from lawful.evidence.agree_index import load_square, transpose
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
-from lawful.words import ONE, Words, bit, has, lowest_bit, members_of
+from lawful.words import ONE, Words, has, lowest_bit, members_of
 
 Bits = npt.NDArray[np.float64]
+
+STRIDE = 7919  # words from one edge to the next that is tried: edges nearby are hit by the same literals
+PAIR = 2  # words that are looked at in the time that it takes to count a pair of rows
+AT_ONCE = 8  # words that are joined in the time that it takes to look at one
+TRIED = 64  # edges, so far from each other, that tell which literals may be the last of a law
 
 UNEQUAL = LESS | GREATER
 
@@ -35,7 +41,6 @@ class LiteralSpace(NamedTuple):
     hit_by: Words  # [atom, word]: the edges that an atom hits
     comparison: Ints  # [literal]
     excluded: Ints  # [literal]: the outcomes that its atoms exclude
-    alike: Words  # [comparison, word]: the edges whose rows are equal there
     edges: Words  # all of them, as a set
     differences: int  # literals `!=` that a law may have: of a POD one
 
@@ -47,24 +52,24 @@ class Worth(NamedTuple):
     pairs: npt.NDArray[np.int32]  # [place, 2]: rows t and s
     mirror: Ints  # [edge]: the edge of the same pairs with t and s exchanged
     columns: Ints  # [comparison, 2]
-    equality: Bits  # [column, pairs]: that so many pairs are equal
-    difference: Bits  # [column, pairs]: that they are not
+    difference: Bits  # [column, pairs]: that so many pairs are not equal
     alike: Bits  # [column, rows]: that so many rows are equal
     unlike: Bits  # [column, rows]: that a row differs from so many; last: that it is the least beside them
     across: Bits  # [literal, rows]: that so many do not satisfy a literal of two columns
 
 
 class Tally(NamedTuple):
-    """What is counted of some pairs of rows."""
+    """What is counted of some pairs of rows; sides are t and s, or only one where it does not matter."""
 
-    seen: Ints  # [what, row]: the last count in which the row was seen so; the last line has the current one
-    degrees: Ints  # [side, row]: how many pairs a row has, as t and as s
-    rows: Ints  # how many: t and s of pairs that are equal, t and s of others, all; and pairs both ways
-    sums: Bits  # what the rows are worth by their degrees, as t and as s
+    seen: (
+        Ints  # [side, row]: the last count in which the row was seen there; the last line has the current one
+    )
+    degrees: Ints  # [side, row]: how many pairs a row has
+    rows: Ints  # [side]: how many rows there are; and how many pairs both ways
+    sums: Bits  # [side]: what the rows are worth by their degrees
 
 
-EQUALS, DIFFERENTS, ALL, BOTH = 0, 2, 4, 5  # places in `rows`, the first three also in `seen`
-DEGREES, CURRENT = 5, 7  # in `seen`
+BOTH, CURRENT = 2, 2  # where `rows` has the pairs both ways, and `seen` the current count
 
 
 @kernel
@@ -91,34 +96,31 @@ def clear_tally(tally):
 def most_bits(literals, worth, literal, tally):
     """What a literal can be worth at most, if it excludes the pairs of a tally.
 
-    There are at most as many disjoint pairs as different rows t, and as different rows s. A row that must
-    differ from d others, or come before d others, is worth no more than if nothing else were asked.
+    A row that must differ from d others, or come before d others, is worth no more than if nothing else were
+    asked. There are at most as many disjoint pairs as different rows t, and as different rows s.
     """
-    last, excluded, rows = worth.equality.shape[1] - 1, literals.excluded[literal], tally.rows
+    excluded, rows = literals.excluded[literal], tally.rows
     column, other = worth.columns[literals.comparison[literal]]
     if column != other:
-        return worth.across[literal, rows[ALL]]
+        return worth.across[literal, rows[0]]
     if excluded == EQUAL:
-        return worth.alike[column, rows[ALL]]
-    equal = min(rows[EQUALS], rows[EQUALS + 1], last)
-    unequal = min(rows[DIFFERENTS], rows[DIFFERENTS + 1], last)
+        return worth.alike[column, rows[0]]
     if excluded == UNEQUAL:
-        return max(worth.difference[column, unequal], tally.sums[0])
+        return tally.sums[0]
     in_order = min(tally.sums[0], tally.sums[1])
     if excluded & EQUAL:
-        in_pairs = unequal + worth.equality[column, equal]
-        alike = worth.alike[column, rows[ALL]]
-        return alike if rows[BOTH] else min(alike, max(in_pairs, in_order))
-    return in_order + worth.difference[column, unequal]
+        alike = worth.alike[column, min(rows[0] + rows[1], worth.alike.shape[1] - 1)]
+        return alike if rows[BOTH] else min(alike, in_order)
+    return in_order + worth.difference[column, min(rows[0], rows[1], worth.difference.shape[1] - 1)]
 
 
 @kernel
 def most_of_all(literals, worth, literal):
     """What a literal can be worth at most, whatever pairs it excludes."""
     rows, tally = worth.alike.shape[1] - 1, new_tally(0)
-    for k in range(tally.rows.shape[0]):
-        tally.rows[k] = rows
-    tally.sums[0] = tally.sums[1] = rows * weights_of(literals, worth, literal)[rows]
+    for side in range(2):
+        tally.rows[side], tally.sums[side] = rows, rows * weights_of(literals, worth, literal)[rows]
+    tally.rows[BOTH] = 1
     return most_bits(literals, worth, literal, tally)
 
 
@@ -130,18 +132,19 @@ def weights_of(literals, worth, literal):
 
 
 @kernel
-def see(tally, what, row):
-    """Mark a row as seen in this count; 1 if it is new."""
-    if tally.seen[what, row] == tally.seen[CURRENT, 0]:
-        return 0
-    tally.seen[what, row] = tally.seen[CURRENT, 0]
-    return 1
+def see(tally, side, row):
+    """Count a row that is new in this count; whether it is."""
+    if tally.seen[side, row] == tally.seen[CURRENT, 0]:
+        return False
+    tally.seen[side, row] = tally.seen[CURRENT, 0]
+    tally.rows[side] += 1
+    return True
 
 
 @kernel
 def add_degree(tally, weights, side, row):
     """Count another pair of a row."""
-    if see(tally, DEGREES + side, row):
+    if see(tally, side, row):
         tally.degrees[side, row] = 0
     degree = tally.degrees[side, row]
     tally.degrees[side, row] = degree + 1
@@ -149,53 +152,45 @@ def add_degree(tally, weights, side, row):
 
 
 @kernel
-def add_pair(tally, weights, excluded, equal, both, t, s):
-    """Count a pair of rows that a literal, which excludes some outcomes, excludes in one order or in both."""
-    what = EQUALS if equal else DIFFERENTS
-    tally.rows[what] += see(tally, what, t)
-    tally.rows[what + 1] += see(tally, what + 1, s)
-    tally.rows[ALL] += see(tally, ALL, t) + see(tally, ALL, s)
-    if excluded == UNEQUAL:
-        add_degree(tally, weights, 0, t)
-        add_degree(tally, weights, 0, s)
-    elif excluded != EQUAL:
-        add_degree(tally, weights, 0, t)
-        add_degree(tally, weights, 1, s)
-        if both:
-            tally.rows[BOTH] += 1
-            add_degree(tally, weights, 0, s)
-            add_degree(tally, weights, 1, t)
+def add_pairs(tally, weights, pairs, turned, second, both):
+    """Count pairs of rows; the rows s are counted on the `second` side."""
+    for k in range(pairs.shape[0]):
+        add_degree(tally, weights, 0, pairs[k, turned])
+        add_degree(tally, weights, second, pairs[k, 1 - turned])
+        if second and both:
+            add_degree(tally, weights, 0, pairs[k, 1 - turned])
+            add_degree(tally, weights, 1, pairs[k, turned])
+    tally.rows[BOTH] += pairs.shape[0] if both else 0
 
 
 @kernel
 def may_be_worth(edges, literals, worth, literal, wanted, tally, patience):
     """Whether the pairs of a set of edges may give a literal the bits that are wanted."""
-    alike, excluded = literals.alike[literals.comparison[literal]], literals.excluded[literal]
-    weights, pairs, judged = weights_of(literals, worth, literal), 0, 1
+    weights, count, judged = weights_of(literals, worth, literal), 0, 1
+    column, other = worth.columns[literals.comparison[literal]]
+    excluded = literals.excluded[literal]
+    second = int(column == other and excluded != EQUAL and excluded != UNEQUAL)
     clear_tally(tally)
     patience[0] -= edges.shape[0]
     for w in range(edges.shape[0]):
         rest = edges[w]
         while rest:
-            place = lowest_bit(rest)
-            edge = (w << 6) + place
+            edge = (w << 6) + lowest_bit(rest)
             rest &= rest - ONE
-            other = worth.mirror[edge]
-            both = (edges[other >> 6] >> np.uint64(other & 63)) & ONE != 0
-            if other < edge and both:
+            mirror = worth.mirror[edge]
+            both = (edges[mirror >> 6] >> np.uint64(mirror & 63)) & ONE != 0
+            if mirror < edge and both:
                 continue
-            listed, turned = min(edge, other), int(other < edge)
-            equal = (alike[w] >> np.uint64(place)) & ONE != 0
-            count = worth.first[listed + 1] - worth.first[listed]
-            patience[0] -= count
-            for at in range(worth.first[listed], worth.first[listed + 1]):
-                t, s = worth.pairs[at, turned], worth.pairs[at, 1 - turned]
-                add_pair(tally, weights, excluded, equal, both, t, s)
-            pairs += count
-            if pairs >= judged:  # not with every edge: to judge takes longer than to count
-                judged = pairs + 1 + pairs // 4
+            listed = min(edge, mirror)
+            pairs = worth.pairs[worth.first[listed] : worth.first[listed + 1]]
+            add_pairs(tally, weights, pairs, int(mirror < edge), second, both)
+            count += pairs.shape[0]
+            if count >= judged:  # not with every edge: to judge takes longer than to count
+                judged = count + 1 + count // 4
                 if most_bits(literals, worth, literal, tally) >= wanted:
+                    patience[0] -= PAIR * count
                     return True
+    patience[0] -= PAIR * count
     return most_bits(literals, worth, literal, tally) >= wanted
 
 
@@ -214,7 +209,7 @@ def only_hit_by(literals, chosen, count, which, edges):
 def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience):
     """Whether each of the chosen literals has pairs enough that only it can exclude."""
     for k in range(count - 1, -1, -1):
-        patience[0] -= count * edges.shape[0]
+        patience[0] -= count * edges.shape[0] // AT_ONCE
         only_hit_by(literals, chosen, count, k, edges)
         if not may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
             return False
@@ -232,7 +227,7 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
         own = worth.columns[first, 0] == worth.columns[first, 1]
         if own and worth.columns[second, 0] == worth.columns[second, 1]:
             for k in range(2):
-                patience[0] -= 2 * edges.shape[0]
+                patience[0] -= 2 * edges.shape[0] // AT_ONCE
                 only_hit_by(literals, chosen, 2, k, edges)
                 if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
                     return True
@@ -309,6 +304,7 @@ class LiteralPath(NamedTuple):
     edge: Ints  # that the literal chosen next must hit
     next: Ints  # the literal to try next
     uncovered: Words
+    last: Words  # the literals that may be the last one: one set
 
 
 @kernel
@@ -330,12 +326,40 @@ def is_free(literals, banned, chosen, depth, literal):
 
 
 @kernel
-def finish(literals, worth, path, depth, banned, wanted, spare, tally, patience, sets, found):
+def find_last(uncovered, hits, hitters, last, patience):
+    """Write the literals that may hit all edges which another one leaves; whether there are any.
+
+    They hit some of these edges, far from each other.
+    """
+    place, tried, some = 0, 0, True
+    for v in range(last.shape[0]):
+        last[v] = ~np.uint64(0)
+    for _ in range(uncovered.shape[0]):
+        place = (place + STRIDE) % uncovered.shape[0]
+        rest = uncovered[place] & ~hits[place]
+        if rest:
+            edge, left = (place << 6) + lowest_bit(rest), np.uint64(0)
+            for v in range(last.shape[0]):
+                last[v] &= hitters[edge, v]
+                left |= last[v]
+            tried, some = tried + 1, left != 0
+        if not some or tried == TRIED:
+            break
+    patience[0] -= tried * last.shape[0]
+    return some
+
+
+@kernel
+def finish(literals, worth, hitters, path, depth, banned, wanted, spare, tally, patience, sets, found):
     """Add the sets that one more literal completes; returns the sets and how many there are."""
     members, uncovered = np.empty(literals.atoms.shape[1], np.uint64), path.uncovered[depth]
+    before = path.chosen[depth - 1]
+    find_last(path.uncovered[depth - 1], literals.hits[before], hitters, path.last, patience)
     for literal in range(banned.shape[0]):
-        if hits_all(literals.hits[literal], uncovered) and is_free(
-            literals, banned, path.chosen, depth, literal
+        if (
+            has(path.last, literal)
+            and is_free(literals, banned, path.chosen, depth, literal)
+            and hits_all(literals.hits[literal], uncovered)
         ):
             path.chosen[depth] = literal
             patience[0] -= spare.shape[0]
@@ -352,11 +376,12 @@ def finish(literals, worth, path, depth, banned, wanted, spare, tally, patience,
 
 
 @kernel
-def sets_from(literals, worth, root, size, wanted, most, halt):
+def sets_from(literals, worth, hitters, root, size, wanted, most, halt):
     """The sets of some size whose first literal is the root, whether patience sufficed, and what is left.
 
-    The root is one of those that hit the first edge; those before it are banned. Patience counts the literals
-    that are tried, and the words of edges and the pairs of rows that are looked at.
+    The root is one of those that hit the first edge; those before it are banned. `hitters` has for each edge
+    the literals that hit it. Patience counts the literals that are tried, and the words of edges and the
+    pairs of rows that are looked at.
     """
     count, words = literals.hits.shape
     path = LiteralPath(
@@ -364,6 +389,7 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
         np.zeros(size + 1, np.int64),
         np.zeros(size + 1, np.int64),
         np.zeros((size + 1, words), np.uint64),
+        np.zeros(hitters.shape[1], np.uint64),
     )
     patience = np.array([most])
     banned, spare = np.zeros(count, np.int64), np.empty(words, np.uint64)
@@ -373,6 +399,7 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
         banned[literal] = has(literals.hits[literal], 0)
     path.chosen[0] = root
     for w in range(words):
+        path.uncovered[0, w] = literals.edges[w]
         path.uncovered[1, w] = literals.edges[w] & ~literals.hits[root, w]
     path.edge[1] = first_edge(path.uncovered[1])
     if (path.edge[1] < 0) != (size == 1):
@@ -380,23 +407,24 @@ def sets_from(literals, worth, root, size, wanted, most, halt):
     if size == 1:
         return literals.atoms[root : root + 1], True, most
     while depth > 0 and halt[0] == 0:
-        patience[0] -= count
         if patience[0] < 0:
             return sets[:found], False, 0
         if depth == size - 1:
+            patience[0] -= count // AT_ONCE
             sets, found = finish(
-                literals, worth, path, depth, banned, wanted, spare, tally, patience, sets, found
+                literals, worth, hitters, path, depth, banned, wanted, spare, tally, patience, sets, found
             )
             depth -= 1
         else:
-            depth = step(literals, worth, path, depth, size, banned, wanted, spare, tally, patience)
+            depth = step(literals, worth, hitters, path, depth, size, banned, wanted, spare, tally, patience)
     return sets[:found], True, patience[0]
 
 
 @kernel
-def step(literals, worth, path, depth, size, banned, wanted, spare, tally, patience):
+def step(literals, worth, hitters, path, depth, size, banned, wanted, spare, tally, patience):
     """Go down to the next literal that may lead to a law, or up; returns the new depth."""
     literal = path.next[depth]
+    patience[0] -= banned.shape[0] - literal if literal == 0 else 1
     if literal > 0:  # the one before is done
         banned[literal - 1] = depth + 1 if banned[literal - 1] == 0 else banned[literal - 1]
     while literal < banned.shape[0]:
@@ -411,6 +439,10 @@ def step(literals, worth, path, depth, size, banned, wanted, spare, tally, patie
         path.next[depth] = 0
         return depth - 1
     path.chosen[depth] = literal
+    left = path.uncovered[depth]
+    if depth + 2 == size and not find_last(left, literals.hits[literal], hitters, path.last, patience):
+        return depth
+    patience[0] -= spare.shape[0] // AT_ONCE
     for w in range(spare.shape[0]):
         path.uncovered[depth + 1, w] = path.uncovered[depth, w] & ~literals.hits[literal, w]
     path.edge[depth + 1] = first_edge(path.uncovered[depth + 1])
@@ -424,7 +456,7 @@ def step(literals, worth, path, depth, size, banned, wanted, spare, tally, patie
 @kernel
 def are_hopeful(literals, worth, sets, wanted, halt):
     """Which sets of atoms, all of them laws, may be worth what is wanted of each."""
-    numbers = np.full((literals.alike.shape[0], 8), -1)
+    numbers = np.full((worth.columns.shape[0], 8), -1)
     for literal in range(literals.atoms.shape[0]):
         comparison = literals.comparison[literal]
         numbers[comparison, atoms_of(literals.atoms[literal], comparison)] = literal
@@ -454,16 +486,17 @@ def atoms_of(members, comparison):
 
 
 @kernel
-def edges_by_atom(edges):
-    """For each atom the set of the edges that it hits."""
-    hit_by = np.zeros((edges.shape[1] * 64, (edges.shape[0] + 63) // 64), np.uint64)
-    for k in range(edges.shape[0]):
-        for w in range(edges.shape[1]):
-            rest = edges[k, w]
-            while rest:
-                hit_by[w * 64 + lowest_bit(rest), k >> 6] |= bit(k)
-                rest &= rest - ONE
-    return hit_by
+def transposed(sets):
+    """For each member the set of the sets that it is in: for each atom the edges that it hits."""
+    found = np.empty((sets.shape[1] * 64, (sets.shape[0] + 63) // 64), np.uint64)
+    square = np.empty(64, np.uint64)
+    for w in range(found.shape[1]):
+        for v in range(sets.shape[1]):
+            load_square(sets, 64 * w, v, square)
+            transpose(square)
+            for k in range(64):
+                found[64 * v + k, w] = square[k]
+    return found
 
 
 def hitting(hit_by: Words, atoms: Words) -> Words:

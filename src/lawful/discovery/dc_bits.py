@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import LiteralSpace, Worth, edges_by_atom, hitting, most_of_all
+from lawful.cover.literal_sets import LiteralSpace, Worth, hitting, most_of_all, transposed
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
@@ -123,7 +123,7 @@ class DCBits:
             for k, ordered in enumerate(comparisons.ordered.tolist())
             for excluded in OPERATORS[ordered]
         ]
-        words, hit_by = atom_words(comparisons), edges_by_atom(edges)
+        words, hit_by = atom_words(comparisons), transposed(edges)
         usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
         atoms = np.array([bit_set(np.array(some), words) for some in usable]).reshape(-1, words)
         return LiteralSpace(
@@ -132,7 +132,6 @@ class DCBits:
             hit_by,
             np.array([k for k, _, _ in lines], np.int64),
             np.array([excluded for _, excluded, _ in lines], np.int64),
-            hit_by[1 : OF_PREDICATES * len(comparisons.kind) : OF_PREDICATES],
             bit_set(np.arange(len(edges)), hit_by.shape[1]),
             1 if self._pointwise else len(comparisons.kind) + 1,
         )
@@ -167,7 +166,6 @@ class DCBits:
             pairs.rows,
             pairs.mirror,
             columns,
-            np.array([column.equality for column in shuffled]),
             np.array([column.difference for column in shuffled]),
             np.array([column.alike for column in shuffled]),
             np.vstack([tables.unlike[:, places], np.log2(1.0 + np.arange(rows + 1))]),

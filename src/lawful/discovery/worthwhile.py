@@ -12,14 +12,22 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import OF_PREDICATES, canonical_sets, mirror_atoms
-from lawful.cover.literal_sets import LiteralSpace, Worth, are_hopeful, needs_all, roots, sets_from
+from lawful.cover.literal_sets import (
+    LiteralSpace,
+    Worth,
+    are_hopeful,
+    needs_all,
+    roots,
+    sets_from,
+    transposed,
+)
 from lawful.discovery.dc_bits import ROUNDING, DCBits
 from lawful.discovery.findings import Numbers, Sets
 from lawful.engine import Engine, dealt
 from lawful.laws.comparisons import Comparisons, Flags
 from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.words import distinct_lines, mapped_sets, numbered_lines, sizes_of
+from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, sizes_of
 
 TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
 
@@ -39,6 +47,7 @@ class SetsFromRoots:
 
     literals: LiteralSpace
     worth: Worth
+    hitters: Words  # [edge, word]: the literals that hit it
     roots: Numbers
     size: int
     wanted: float
@@ -47,7 +56,7 @@ class SetsFromRoots:
     def __call__(self, work: Workspace) -> Iterator[FromRoot]:
         asked = self.size, self.wanted, self.patience, work.halt
         for root in self.roots.tolist():
-            yield FromRoot(root, *sets_from(self.literals, self.worth, root, *asked))
+            yield FromRoot(root, *sets_from(self.literals, self.worth, self.hitters, root, *asked))
 
 
 class WorthwhileSets:
@@ -102,14 +111,14 @@ class WorthwhileSets:
         """
         literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
         wanted, open_roots, found = self._bits.wanted(size, self._least), roots(literals), []
-        spare, share = costs.PATIENCE, 0
+        spare, share, hitters = costs.PATIENCE, 0, transposed(literals.hits)
         while len(open_roots) and not engine.work.halted:
             many = len(open_roots)
             if share and spare // many < 2 * share:
                 return None
             share = spare // many if share else spare // (TRIAL * many)
             tasks = [
-                SetsFromRoots(literals, worth, open_roots[some], size, wanted, share)
+                SetsFromRoots(literals, worth, hitters, open_roots[some], size, wanted, share)
                 for some in dealt(len(open_roots), engine)
             ]
             came = list(engine.run(tasks))

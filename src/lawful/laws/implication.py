@@ -9,6 +9,8 @@ follows. The test is sound, and finds all that comes of these steps.
 from collections.abc import Iterable, Mapping, Set
 from itertools import product
 
+import numpy as np
+
 from lawful.laws.comparisons import DIFFERENT, EQUAL, GREATER, LESS, UNORDERED
 from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.operators import Operator
@@ -41,7 +43,9 @@ def _composed(first: int, second: int) -> int:
     return result
 
 
-_COMPOSED = [[_composed(first, second) for second in range(ANYTHING + 1)] for first in range(ANYTHING + 1)]
+_COMPOSED = np.array(
+    [[_composed(first, second) for second in range(ANYTHING + 1)] for first in range(ANYTHING + 1)]
+)
 
 
 def _turned(outcomes: int) -> int:
@@ -57,40 +61,35 @@ class _Cells:
     """What the cells of two rows can be to each other."""
 
     def __init__(self, columns: Iterable[str], ordered: Set[str]) -> None:
-        self.cells = [Cell(row, column) for column in columns for row in ("t", "s")]
-        self.between = {
-            (left, right): EQUAL
-            if left == right
-            else ANYTHING & ~(UNORDERED if {left.column, right.column} <= ordered else 0)
-            for left, right in product(self.cells, repeat=2)
-        }
+        cells = [Cell(row, column) for column in columns for row in ("t", "s")]
+        self._places = {cell: place for place, cell in enumerate(cells)}
+        known = np.array([cell.column in ordered for cell in cells], np.bool_)
+        self._between = np.where(known[:, None] & known, ANYTHING & ~UNORDERED, ANYTHING)
+        np.fill_diagonal(self._between, EQUAL)
 
     def allow(self, predicate: Predicate, outcomes: int) -> bool:
         """Restrict what the cells of a predicate can be to each other; whether that says anything new."""
-        pair = predicate.left, predicate.right
-        left = self.between[pair] & outcomes
-        if left == self.between[pair]:
-            return False
-        self.between[pair], self.between[pair[::-1]] = left, _turned(left)
-        return True
+        left, right = self._places[predicate.left], self._places[predicate.right]
+        before = int(self._between[left, right])
+        self._between[left, right], self._between[right, left] = before & outcomes, _turned(before & outcomes)
+        return before & outcomes != before
 
     def close(self) -> None:
         """Draw all conclusions by transitivity."""
-        changed = True
+        between, changed = self._between, True
         while changed:
-            changed = False
-            for a, b, c in product(self.cells, repeat=3):
-                outcomes = _COMPOSED[self.between[a, b]][self.between[b, c]]
-                left = self.between[a, c] & outcomes
-                if left != self.between[a, c]:
-                    self.between[a, c], self.between[c, a], changed = left, _turned(left), True
+            before = between.copy()
+            for via in range(len(between)):
+                between &= _COMPOSED[between[:, via, None], between[via]]
+            changed = bool((between != before).any())
 
     def apply(self, law: DC) -> bool:
         """Deny the one predicate of a law that is open, if it is one; whether that says anything new."""
         open_ones = [
             predicate
             for predicate in law.predicates
-            if self.between[predicate.left, predicate.right] & ~_ALLOWED[predicate.operator]
+            if int(self._between[self._places[predicate.left], self._places[predicate.right]])
+            & ~_ALLOWED[predicate.operator]
         ]
         if not open_ones:
             return self.allow(next(iter(law.predicates)), 0)
@@ -98,21 +97,19 @@ class _Cells:
 
     @property
     def impossible(self) -> bool:
-        return not all(self.between.values())
+        return not self._between.all()
 
 
 def follows(law: DC, known: Iterable[DC], ordered: Set[str] = frozenset()) -> bool:
-    """Tell whether a denial constraint follows from known ones.
+    """Tell whether a denial constraint follows from known ones, each of which may have one column more.
 
     The values of `ordered` columns all have an order: there are no NULLs that equal nothing.
     """
-    rules = [
-        one
-        for other in known
-        if other.predicates and other.columns <= law.columns
-        for one in (other, other.mirror())
+    near = [
+        other for other in known if len(other.columns - law.columns) <= 1 <= len(other.columns & law.columns)
     ]
-    cells = _Cells(sorted(law.columns), ordered)
+    rules = [one for other in near for one in (other, other.mirror())]
+    cells = _Cells(sorted({*law.columns}.union(*(other.columns for other in near))), ordered)
     for predicate in law.predicates:
         cells.allow(predicate, _ALLOWED[predicate.operator])
     cells.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,10 +22,13 @@ from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.shown_denials import SEED
 from lawful.laws import DC, POD, Cell, Predicate, parse
 from lawful.laws.implication import without_echoes
+from lawful.laws.targets import as_targets, split, swap
 from lawful.report.collection import Laws
 from lawful.table.ranked import SomeRows
+from lawful.table.workspace import Workspace
+from lawful.validate.law_bits import SIDES, Shuffles, rated
 from naive_bits import exact_share, shuffled_share
-from small_tables import space_with, tables
+from small_tables import rows_of, space_with, tables
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -93,6 +97,14 @@ def _column(values: str) -> list[int]:
         ("not(t.a = s.a and t.b != s.b)", "b"),
         ("not(t.a = s.a and t.d = s.d)", "a"),
         ("not(t.a = s.a and t.d = s.d)", "d"),
+        ("not(t.b < s.b and t.f > s.f)", "b"),
+        ("not(t.b < s.b and t.f > s.f)", "f"),
+        ("not(t.e = s.e and t.g < s.g and t.h > s.h)", "g"),
+        ("not(t.e = s.e and t.g < s.g and t.h >= s.h)", "g"),
+        ("not(t.e <= s.e and t.g < s.g and t.h > s.h and t.i <= s.i)", "g"),
+        ("not(t.g >= t.j)", "g"),
+        ("not(t.g >= t.j)", "j"),
+        ("not(t.e = s.e and t.g < s.g and t.g >= t.j)", "j"),
     ],
 )
 def test_bits_are_near_the_truth(text: str, column: str) -> None:
@@ -100,6 +112,12 @@ def test_bits_are_near_the_truth(text: str, column: str) -> None:
         "a": _column("0011223344556677"),
         "b": _column("1100110011001100"),
         "d": _column("0123452301450123"),
+        "e": _column("0000111122223333"),
+        "f": _column("2200221022102200"),
+        "g": _column("0123012301230123"),
+        "h": _column("1357025714670246"),
+        "i": _column("3333222211110000"),
+        "j": _column("1234325414352344"),
     }
     rows = list(zip(*columns.values(), strict=True))
     table = naive.Table([*columns], rows)
@@ -108,7 +126,71 @@ def test_bits_are_near_the_truth(text: str, column: str) -> None:
     assert naive.holds(law, table)
     share = shuffled_share(law, table, column, 100_000, np.random.default_rng(1))
     assert share > 0
-    assert -math.log2(share) - 2.5 <= Rated(table, []).of_column(law, column) <= -math.log2(share) + 0.2
+    bits = Rated(table, [("tt", "g", "j")]).of_column(law, column)
+    assert -math.log2(share) - 2 <= bits <= -math.log2(share) + 0.5  # a share of 100,000 is known so well
+
+
+def test_a_law_has_the_bits_of_what_it_states() -> None:
+    rng = np.random.default_rng(5)
+    town, price = rng.integers(0, 9, 60), rng.integers(0, 30, 60)
+    columns = {
+        "town": town,
+        "state": town // 3,
+        "price": price,
+        "tax": price // 4,
+        "part": rng.permutation(60),
+    }
+    rows = [*zip(*(values.tolist() for values in columns.values()), strict=True)]
+    table = naive.Table([*columns], rows)
+    ranked = rows_of(table)
+    for law, column, target in (
+        ("not(t.town = s.town and t.state != s.state)", "state", split(1)),
+        ("not(t.price < s.price and t.tax > s.tax)", "tax", swap(2, 3, descending=False)),
+    ):
+        denial = parse(law)
+        assert isinstance(denial, DC)
+        context = np.array([[1 if "town" in law else 0]], np.uint64)
+        shuffles = Shuffles(np.zeros(1, np.int64), context, np.array([SIDES]))
+        (stated,) = rated(Workspace(ranked), shuffles, as_targets([target]))
+        assert Rated(table, []).of_column(denial, column) >= stated > 60
+
+
+class Measured(NamedTuple):
+    law: DC
+    column: str
+    bits: float
+    share: float  # of shuffles that the law survives
+
+
+SHUFFLES = 10_000
+
+
+def _measured(rng: np.random.Generator) -> Iterator[Measured]:
+    """Some laws of a table by chance, each with the columns that it compares with themselves only."""
+    rows, values = int(rng.integers(5, 16)), list[list[int]]()
+    for place in range(int(rng.integers(2, 5))):
+        column = rng.choice(int(rng.choice([2, 3, 6, 2 * rows])), rows).tolist()
+        if place and rng.random() < 0.6:
+            earlier, how = values[rng.integers(place)], rng.integers(3)
+            column = [[x // 2, -x, 3 * x + int(rng.integers(0, 3))][how] for x in earlier]
+        values.append(column)
+    table = naive.Table([f"c{k}" for k in range(len(values))], list(zip(*values, strict=True)))
+    laws, ranking = sorted(denials(found_denials(table).laws)), Rated(table, [])
+    for law in [laws[k] for k in rng.permutation(len(laws))[:6]]:
+        for name in sorted(law.columns):
+            share = shuffled_share(law, table, name, SHUFFLES, rng)
+            yield Measured(law, name, ranking.of_column(law, name), share)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bits_are_those_of_shuffling_or_a_little_less(seed: int) -> None:
+    rng, low = np.random.default_rng(seed), []
+    for one in [one for _ in range(8) for one in _measured(rng)]:
+        least = one.share - 4 * math.sqrt(one.share * (1 - one.share) / SHUFFLES)
+        assert least <= 0 or one.bits <= -math.log2(least) + 0.05, one
+        if 10 / SHUFFLES < one.share < 0.7:
+            low.append(-math.log2(one.share) - one.bits)
+    assert np.mean(low) < 1.25
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])

@@ -30,7 +30,7 @@ from lawful.validate.dc_matching import (
     share_of,
     shares_of_pairs,
 )
-from lawful.validate.law_bits import bits_of_right_side, correction
+from lawful.validate.law_bits import bits_of_right_side, bits_shared_out, correction
 from lawful.validate.pair_graphs import (
     bits_of_blocks,
     chains_of,
@@ -119,8 +119,13 @@ class ShuffledLaws:
     def _alike(self, rest: Ints, column: int, halt: Ints) -> float:
         """Of `!=`."""
         rows, ends = connected(self._rows.ranks, rest, *self._classes(rest, []), halt)
-        tables, counts = bit_tables(self._rows), self._rows.counts
-        return float(bits_of_right_side(self._rows.ranks, rows, ends, column, tables, counts))
+        if 2 * len(ends) == len(rows):
+            return float(self.column(column).equality[len(ends)])
+        tables, counts, ranks = bit_tables(self._rows), self._rows.counts, self._rows.ranks
+        exactly = bits_shared_out(rows, ends, ranks[column], tables, counts)
+        return float(
+            exactly if exactly >= 0 else bits_of_right_side(ranks, rows, ends, column, tables, counts)
+        )
 
     def _in_chains(self, rest: Ints, column: int, excluded: int, halt: Ints) -> float:
         """Of an order: chains of rows must be sorted."""

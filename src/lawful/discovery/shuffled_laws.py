@@ -122,10 +122,10 @@ class ShuffledLaws:
         if 2 * len(ends) == len(rows):
             return float(self.column(column).equality[len(ends)])
         tables, counts, ranks = bit_tables(self._rows), self._rows.counts, self._rows.ranks
-        exactly = bits_shared_out(rows, ends, ranks[column], tables, counts)
-        return float(
-            exactly if exactly >= 0 else bits_of_right_side(ranks, rows, ends, column, tables, counts)
-        )
+        exactly = float(bits_shared_out(rows, ends, ranks[column], tables, counts))
+        if exactly >= 0:
+            return exactly + 0.0  # no -0.0
+        return float(bits_of_right_side(ranks, rows, ends, column, tables, counts))
 
     def _in_chains(self, rest: Ints, column: int, excluded: int, halt: Ints) -> float:
         """Of an order: chains of rows must be sorted."""

@@ -54,7 +54,7 @@ def connected(ranks, literals, rows, ends, halt):
     return found[:size], found_ends[:count]
 
 
-class Chains(NamedTuple):
+class BlockChains(NamedTuple):
     """Disjoint chains: blocks of rows, each of which satisfies literals with all later ones of its chain.
 
     Neighbours in a block satisfy them both ways.
@@ -103,7 +103,7 @@ def chains_of(ranks, literals, rows, ends, transitive, halt):
                 chain_ends[count] = found
                 count += 1
         start = ends[k]
-    return Chains(blocks[:found], chain_ends[:count])
+    return BlockChains(blocks[:found], chain_ends[:count])
 
 
 @kernel

@@ -26,7 +26,7 @@ from lawful.laws.targets import as_targets, split, swap
 from lawful.report.collection import Laws
 from lawful.table.ranked import SomeRows
 from lawful.table.workspace import Workspace
-from lawful.validate.law_bits import SIDES, Shuffles, rated
+from lawful.validate.rating import Shuffles, in_order, rated
 from naive_bits import exact_share, shuffled_share
 from small_tables import rows_of, space_with, tables
 
@@ -150,8 +150,9 @@ def test_a_law_has_the_bits_of_what_it_states() -> None:
         denial = parse(law)
         assert isinstance(denial, DC)
         context = np.array([[1 if "town" in law else 0]], np.uint64)
-        shuffles = Shuffles(np.zeros(1, np.int64), context, np.array([SIDES]))
-        (stated,) = rated(Workspace(ranked), shuffles, as_targets([target]))
+        shuffles = Shuffles(np.zeros(1, np.int64), context, np.array([table.columns.index(column)]))
+        _, some = in_order(shuffles, as_targets([target]), np.array([-1.0]), ranked)
+        (stated,) = rated(Workspace(ranked), some)
         assert Rated(table, []).of_column(denial, column) >= stated > 60
 
 

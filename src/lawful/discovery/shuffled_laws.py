@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, Comparisons, Ints
 from lawful.table.ranked import RankedRows
-from lawful.validate.bit_tables import bit_tables
+from lawful.validate.bit_tables import bit_tables, correction
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.dc_matching import (
     BACK,
@@ -30,7 +30,6 @@ from lawful.validate.dc_matching import (
     share_of,
     shares_of_pairs,
 )
-from lawful.validate.law_bits import bits_of_right_side, bits_shared_out, correction
 from lawful.validate.pair_graphs import (
     bits_of_blocks,
     chains_of,
@@ -40,6 +39,7 @@ from lawful.validate.pair_graphs import (
     shares_of_rows,
 )
 from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
+from lawful.validate.side_bits import bits_of_right_side, bits_shared_out
 from lawful.validate.stated_laws import stated_bits, stated_laws
 
 LEFT, RIGHT = 1, 2  # the columns in a line of a literal

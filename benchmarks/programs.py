@@ -100,12 +100,12 @@ def almost_fds(path: Path, null_markers: tuple[str, ...], error: float, measure:
         engine = Threads(Workspace(ranks))
         names = [str(number) for number in range(ranks.columns)]
         kinds, tolerance = frozenset({"fd"}), Tolerance(error, measure == "pairs")
-        return [*ApproximateSearch(engine, names, range(ranks.columns), [], kinds, tolerance).laws()]
+        return [*ApproximateSearch(engine, names, range(ranks.columns), [], kinds, tolerance).found()]
 
     rows = as_they_lie(relation)
     search(type(rows)(small, [True] * columns))  # which loads the kernels
     rows.orders, rows.counts  # noqa: B018 as Desbordante makes its partitions when it loads a table
-    return clocked(lambda: search(rows), lambda laws: {measure: len(laws)})
+    return clocked(lambda: search(rows), lambda found: {measure: sum(len(laws.sets) for laws in found)})
 
 
 def almost_denials(path: Path, null_markers: tuple[str, ...], error: float) -> Search:

@@ -48,8 +48,10 @@ class Tolerance:
         return most
 
 
-# Sets on which more pairs agree than are tolerated: if there are more of them, targets come one by one.
+# Sets that are not almost keys: if there are more of them, targets come one by one. There are many more where
+# rows are counted: then it depends on the columns alone, so that no work is in vain.
 MOST_SETS = 1 << 14
+MOST_COLUMNS_BY_ROWS = 10
 
 
 class AlmostFound(NamedTuple):
@@ -104,6 +106,12 @@ class ApproximateSearch:
 
     def laws(self) -> Iterator[Law]:
         """The laws; those that were found before a limit ended the search."""
+        codec = Codec(self.names)
+        for found in self.found():
+            yield from codec.decode(found)
+
+    def found(self) -> Iterator[LawArrays]:
+        """The same as arrays."""
         with self.engine.watched(self.limits) as watch:
             nothing = np.empty((0, words_for(len(self.names))), np.uint64)
             determinants = {column: [nothing] for column in self.usable}
@@ -126,13 +134,9 @@ class ApproximateSearch:
         targets: Targets,
         forbidden: Sequence[Words],
         contexts: dict[int, list[Words]] | None = None,
-    ) -> Iterator[Law]:
+    ) -> Iterator[LawArrays]:
         """The laws of some targets, if the kind is wanted; their contexts are kept by their left sides."""
-        codec, wanted, tasks = (
-            Codec(self.names),
-            KINDS[kind] in self.kinds,
-            [*self._tasks(targets, forbidden)],
-        )
+        wanted, tasks = KINDS[kind] in self.kinds, [*self._tasks(targets, forbidden)]
         self.reason = MAX_SIZE if wanted and len(tasks) < len(targets) else self.reason
         at_once = None if kind == OD_KIND else self._at_once(targets)
         for number, sets, cut in self.engine.run(tasks) if at_once is None else at_once:
@@ -141,10 +145,10 @@ class ApproximateSearch:
             if wanted:
                 self.reason = MAX_SIZE if cut else self.reason
                 lines = np.full(len(sets), kind, np.int64), np.repeat(targets[[number]], len(sets), axis=0)
-                yield from codec.decode(LawArrays(*lines, sets))
+                yield LawArrays(*lines, sets)
 
     def _at_once(self, targets: Targets) -> list[AlmostFound] | None:
-        """The laws of keys and FDs by all sets on which many pairs agree; None if there are too many."""
+        """The laws of keys and FDs by all sets that are not almost keys; None if there are too many."""
         if self._agreeing is None:
             return None
         sets, minimal = self._agreeing
@@ -158,9 +162,10 @@ class ApproximateSearch:
 
     @cached_property
     def _agreeing(self) -> tuple[Words, Words] | None:
-        """The sets on which more pairs agree than are tolerated, and what they determine almost."""
+        """The sets that are not almost keys, and some that are, with what they determine almost."""
         work = self.engine.work
-        if not self.tolerance.of_pairs or self.max_size is not None:
+        few = self.tolerance.of_pairs or len(self.usable) <= MOST_COLUMNS_BY_ROWS
+        if not few or self.max_size is not None:
             return None
         columns = np.array(self.usable, np.int64)
         columns = columns[np.argsort(-work.rows.information[columns], kind="stable")]
@@ -169,6 +174,7 @@ class ApproximateSearch:
             work.rows.orders,
             columns,
             self.tolerance.limit(work.rows.count),
+            self.tolerance.of_pairs,
             MOST_SETS,
             work.rows.counts,
             work.halt,

@@ -34,7 +34,7 @@ def split_large(rows, column, counts, out, out_ends, size, classes):
 
     A rank's counter first counts its rows; once its class has a place, it is -1 minus the next free one.
     """
-    first = size
+    first, first_class = size, classes
     for i in range(rows.shape[0]):
         rank = column[rows[i]]
         if rank >= 0:
@@ -54,8 +54,9 @@ def split_large(rows, column, counts, out, out_ends, size, classes):
             counts[rank] = count - 1
         else:
             counts[rank] = 0  # a class of one row
-    for i in range(first, size):
-        counts[column[out[i]]] = 0
+    for k in range(first_class, classes):
+        counts[column[out[first]]] = 0
+        first = out_ends[k]
     return size, classes
 
 

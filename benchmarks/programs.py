@@ -122,14 +122,13 @@ def almost_denials(path: Path, null_markers: tuple[str, ...], error: float) -> S
     relation = relation_of(path, null_markers)
     space = space_of(relation, options_of("dc", all=True, cross_columns="off"))
 
-    def search(rows: RankedRows) -> list[Any]:
+    def search(rows: RankedRows) -> Any:
         engine, tolerance = Threads(Workspace(rows)), Tolerance(error, True)
-        found = ApproximateDenials(engine, space, relation.columns, DC_KIND, tolerance, most_told=sys.maxsize)
-        return [*found.laws()]
+        return ApproximateDenials(engine, space, relation.columns, DC_KIND, tolerance).found()
 
     rows = ranked(relation)
     search(RankedRows(rows.ranks[:, :50], rows.ordered))  # which loads the kernels
-    return clocked(lambda: search(rows), lambda laws: {"dc": len(laws)})
+    return clocked(lambda: search(rows), lambda found: {"dc": len(found.sets)})
 
 
 def desbordante_almost_fds(ranks: Path, algorithm: str, error: float, measure: str) -> Search:

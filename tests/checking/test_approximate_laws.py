@@ -129,6 +129,8 @@ def test_approximate_denials_are_those_of_all_sets(
     search = ApproximateDenials(engine, space, columns_of(table), KINDS.index(kind), Tolerance(share, True))
     found = [*search.laws()]
     assert len(found) == len({*found})
+    search.most_told = data.draw(st.integers(1, len(found) + 1))
+    assert [*search.laws()] == found[: search.most_told]
     if kind == "dc":
         assert {*found} == naive.minimal_dcs(table, crossed, tolerated)
     else:

@@ -20,6 +20,7 @@ from lawful.cover.atoms import (
     NOT_EQUAL,
     OF_PREDICATES,
     atoms_of_predicates,
+    canonical_sets,
     contradictions,
     edges_of_lines,
     mirror_atoms,
@@ -41,7 +42,7 @@ from lawful.laws.comparisons import Comparisons, Ints
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.columns import Column
 from lawful.table.workspace import Workspace
-from lawful.words import Words, bit_set, mapped_sets, members_of, numbered_lines
+from lawful.words import Words, bit_set, distinct_lines, mapped_sets, members_of, numbered_lines
 
 MOST_ROWS = 100_000  # all pairs of which are compared
 BOUNDS = "rows to remove known within bounds"  # why laws may be missing, or not be minimal
@@ -76,6 +77,15 @@ class ApproximateDenials:
 
     def laws(self) -> Iterator[Law]:
         """The laws, the smallest first."""
+        found, codec = self.found(), self.space.codec
+        if len(found.sets) > self.most_told:
+            self.reason = self.reason or TOO_MANY
+            sizes = codec.sizes(found)
+            found = found.chosen(sizes <= np.partition(sizes, self.most_told - 1)[self.most_told - 1])
+        yield from sorted(codec.decode(found), key=Law.sort_key)[: self.most_told]
+
+    def found(self) -> LawArrays:
+        """All laws as arrays, of each and its mirror image one."""
         rows = self.engine.work.rows.count
         if rows > MOST_ROWS:
             raise LawfulError(
@@ -85,12 +95,9 @@ class ApproximateDenials:
         with run_by.watched(self.limits) as watch:
             sets = self._sets(self._counted_edges(run_by), run_by.work)
             self.reason = watch.reason or self.reason
+        sets = distinct_lines(canonical_sets(sets, mirror_atoms(self._comparisons))[0])
         kinds, targets = np.full(len(sets), self.kind), np.tile(as_targets([DUPLICATE]), (len(sets), 1))
-        codec = self.space.codec
-        laws = {*codec.decode(LawArrays(kinds, targets, padded(sets, codec.words)))}
-        if len(laws) > self.most_told:
-            self.reason = self.reason or TOO_MANY
-        yield from sorted(laws, key=Law.sort_key)[: self.most_told]
+        return LawArrays(kinds, targets, padded(sets, self.space.codec.words))
 
     def _denial(self, members: Words) -> Denial:
         """What the law of a set denies."""

@@ -15,6 +15,7 @@ import naive
 from denial_tables import comparisons_with, crossed_tables, joint_rows
 from examples import examples
 from law_samples import columns_of
+from lawful import datasets
 from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.engine import Threads
@@ -167,6 +168,19 @@ def test_a_denial_that_holds_almost() -> None:
     assert str(law.law) in {str(one.law) for one in by_rows}
     pods = lawful.approximate(pa.table(rows), 0.02, "pod", error_measure="pairs")
     assert "end <= => start <" in {str(one.law) for one in pods}
+
+
+def test_rows_to_remove_end_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Laws by a share of rows are all there or the reason says what to do; a limit that is given counts."""
+    rows = datasets.tax(200)
+    whole = lawful.approximate(rows, 0.02, "dc", max_size=1)
+    assert whole.reason == "max size"
+    monkeypatch.setattr("lawful.checking.approximate_denials.MOST_SECONDS", -1.0)
+    ended = lawful.approximate(rows, 0.02, "dc", max_size=1)
+    assert "ask for a share of pairs" in str(ended.reason)
+    assert {one.law for one in ended} <= {one.law for one in whole}
+    assert lawful.approximate(rows, 0.02, "dc", max_size=1, time_limit=600).reason == "max size"
+    assert lawful.approximate(rows, 0.02, "dc", max_size=1, error_measure="pairs").reason == "max size"
 
 
 TABLE = pa.table({"zip": [1, 1, 1, 2, 2, 2] * 20, "city": (["Oslo"] * 3 + ["Rome"] * 3) * 19 + ["Olso"] * 6})

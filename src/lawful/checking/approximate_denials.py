@@ -6,6 +6,7 @@ that misses edges of a tolerated weight is a law that holds almost.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,7 +33,7 @@ from lawful.discovery import MAX_SIZE, PredicateSpace
 from lawful.discovery.scales import named
 from lawful.discovery.search import TOO_MANY
 from lawful.engine import Engine, Viewed, dealt
-from lawful.engine.watch import NO_LIMITS, Limits
+from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.errors import LawfulError
 from lawful.evidence.counted_tiles import counted_in_blocks
 from lawful.evidence.tiles import BLOCK, narrow
@@ -45,6 +46,8 @@ from lawful.table.workspace import Workspace
 from lawful.words import Words, bit_set, distinct_lines, mapped_sets, members_of, numbered_lines
 
 MOST_ROWS = 100_000  # all pairs of which are compared
+MOST_SECONDS = 60.0  # for rows to remove, where no limit was given: they are asked for many candidates
+TOO_LONG = f"rows to remove: {MOST_SECONDS:.0f} s; ask for a share of pairs, a smaller size or a longer time"
 BOUNDS = "rows to remove known within bounds"  # why laws may be missing, or not be minimal
 MOST_TOLD = 1_000  # laws of a kind, the smallest: their errors are measured one by one
 
@@ -92,9 +95,12 @@ class ApproximateDenials:
                 f"DCs and PODs with an error need all pairs of rows: {rows:,} rows are too many"
             )
         run_by = Viewed(self.engine, named(self.space.scales)) if self.space.scales else self.engine
-        with run_by.watched(self.limits) as watch:
+        limited = self.limits.ends is not None or self.tolerance.of_pairs
+        limits = self.limits if limited else self.limits._replace(ends=time.time() + MOST_SECONDS)
+        with run_by.watched(limits) as watch:
             sets = self._sets(self._counted_edges(run_by), run_by.work)
-            self.reason = watch.reason or self.reason
+            ended = TOO_LONG if watch.reason == TIME_LIMIT and not limited else watch.reason
+        self.reason = ended or self.reason
         sets = distinct_lines(canonical_sets(sets, mirror_atoms(self._comparisons))[0])
         kinds, targets = np.full(len(sets), self.kind), np.tile(as_targets([DUPLICATE]), (len(sets), 1))
         return LawArrays(kinds, targets, padded(sets, self.space.codec.words))
@@ -137,7 +143,8 @@ class ApproximateDenials:
         if self.tolerance.of_pairs:
             sets, cut = almost_hitting(weighted, atoms, order, OF_PREDICATES, stops, most, work.halt)
         else:
-            question = RowsToRemove(weighted, self.tolerance.limit(work.rows.count), work, self._denial)
+            most_rows = self.tolerance.limit(work.rows.count)
+            question = RowsToRemove(weighted, most_rows, work, comparisons, self._denial)
             sets, cut = hitting_but_for_rows(question, atoms, order, OF_PREDICATES, stops, most, work.halt)
             self.reason = BOUNDS if question.undecided else None
         self.reason = MAX_SIZE if cut else self.reason

@@ -19,6 +19,7 @@ from lawful.words import Words, has
 FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
 SHORT = 5000  # rows up to which every row of a class is tried as a partner
 NEIGHBOURS = 64  # that are tried in longer tables
+STRIDE = 1_000_003  # a prime: by how much partners that rows meet by chance lie farther away each time
 
 
 @kernel
@@ -66,6 +67,26 @@ def match_rows(ranks, literals, rows, ends, reach, halt):
             i = after[i]
         start = ends[k]
     return pairs[:found]
+
+
+@kernel
+def has_disjoint_pairs(ranks, literals, most, rounds):
+    """Whether more than so many disjoint pairs of rows that satisfy the literals are soon met.
+
+    In each round every row meets another one. It may be so although it is not found.
+    """
+    count, found = ranks.shape[1], 0
+    met = np.zeros(count, np.bool_)
+    for k in range(rounds if count > 1 else 0):
+        step = 1 + k * STRIDE % (count - 1)
+        for t in range(count):
+            s = t + step if t + step < count else t + step - count
+            if not met[t] and not met[s] and satisfied(ranks, literals, t, s):
+                met[t], met[s] = True, True
+                found += 1
+        if found > most:
+            return True
+    return False
 
 
 @kernel

@@ -71,10 +71,10 @@ def approximate_laws(
         laws, reason = _saving(relation, options, engine)
     else:
         almost, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
-        with judges.watched(options.limits(started, overtime=True)) as watch:
-            laws = [*_worthwhile(almost, relation, options, judges)]
+        rating = Threads(judges.work.for_another_search(), workers)  # with a limit of its own
+        with rating.watched(options.limits(started, overtime=True)) as watch:
+            laws = [*_worthwhile(almost, relation, options, rating)]
             reason = reason or watch.reason
-        judges.work.halt[0] = 0  # what is left is measured within a limit of its own
     laws, limits = sorted(laws, key=Law.sort_key), options.limits(started, overtime=True)
     verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, limits)
     return verdicts.best_first(options.min_bits, reason or verdicts.reason)

@@ -44,6 +44,12 @@ class Workspace:
         other._seen_through = (*self._seen_through, view)
         return other
 
+    def for_another_search(self) -> Workspace:
+        """The same rows, with what is kept of them; one search may be halted without the other."""
+        other = Workspace(self.rows)
+        other.kept, other._seen_through = self.kept, self._seen_through
+        return other
+
     def keep(self, name: Hashable, make: Callable[[], Arrays]) -> Arrays:
         """What has been made of these rows under a name, or is made now; kept as long as there is room."""
         return self.kept.get((self._seen_through, name), make)

@@ -4,7 +4,7 @@ python benchmarks/suspects.py FOLDER, with the folders `real` and `dc` of tables
 
 Errors are planted in all cells, also in columns that no law speaks of: those cannot be found again. So made
 tables have two lines: of all errors, and of those in cells that some FD of the clean table can tell. That is
-one of two columns, as `suspects` looks for, and at least two other rows agree with the cell's row on its left.
+one of two columns, as `suspects` looks for, and two other rows or more agree with the cell's on its left.
 """
 
 from __future__ import annotations

@@ -42,6 +42,20 @@ def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyP
     follow(kinds, "tiles", nulls)
 
 
+def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
+    monkeypatch.setattr(costs, "JUDGED_LAW", 1.0)
+    assert state.insert([{"a": 9, "b": 4}]).way == "tiles"
+    monkeypatch.setattr(costs, "JUDGED_LAW", 0.0)
+    monkeypatch.setattr(costs, "JUDGED_VALUE", 0.0)
+    assert state.insert([{"a": 10, "b": 5}]).way == "restricted"
+    monkeypatch.setattr(costs, "JUDGED_LAW", 1.0)
+    for name in ("INDEXED_ROW", "GROUP_PROBE", "CHAIN_SEARCH", "LOOK"):
+        monkeypatch.setattr(costs, name, 0.0)
+    assert state.insert([{"a": 11, "b": 5}]).way == "probes"
+
+
 @pytest.mark.parametrize("kinds", ORACLES)
 def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many edges come or go at once."""

@@ -112,9 +112,16 @@ class Probes:
         """About how many CPU seconds it takes to insert so many rows and to probe for them."""
         if self._work is None:
             tried = np.linspace(0, self.count - 1, min(TRIED, self.count)).astype(np.int32)
-            _, work = self._probe(tried, np.zeros(self.count, np.bool_), self._alive(None), most=0)
-            self._work = work / max(len(tried), 1)
+            work = self._work_for(tried[:1])
+            if probe_seconds(len(self._groups), *work.tolist()) < SHORT:  # else one of them tells enough
+                work = (work + self._work_for(tried[1:])) / max(len(tried), 1)
+            self._work = work
         return new_rows * probe_seconds(len(self._groups), *self._work.tolist())
+
+    def _work_for(self, rows: RowNumbers) -> Floats:
+        """What it takes to probe for some rows, as if they were new."""
+        is_new, alive = np.zeros(self.count, np.bool_), self._alive(None)
+        return self._probe(rows, is_new, alive, most=0)[1].astype(np.float64)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All of it but the ranks as plain arrays, by name."""

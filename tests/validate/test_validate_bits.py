@@ -122,6 +122,33 @@ def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:
     assert bits["key {id}"] == bits["{} -> one"] == bits["{id} -> of"] == 0
 
 
+def test_large_classes_have_no_more_bits_than_there_are_shuffles() -> None:
+    rows = 4000
+    halves = np.arange(rows, dtype=np.int32) % 2
+    work = Workspace(RankedRows(np.stack([halves, halves]), [True] * 2))
+    laws = space_with(["a", "b"], work.rows).codec.encode([FD({"a"}, "b")])
+    exactly = math.log2(math.comb(rows, rows // 2)) - 1 - log_candidates(FD_KIND, 1, 2)
+    assert exactly - 2 <= law_bits(work, laws, 2)[0] <= exactly + 1e-6
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_what_scores_tell_changes_no_bits(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(TABLES):
+        count, columns = int(rng.integers(20, 300)), int(rng.integers(3, 6))
+        ranks = np.stack([rng.integers(0, rng.integers(2, 12), count) for _ in range(columns)])
+        ranks[0] = ranks[1] // 2 + ranks[2] % 2
+        if rng.integers(2):
+            ranks -= 1  # the least value is a NULL that equals nothing
+        dense = [np.unique(line, return_inverse=True)[1] + line.min() for line in ranks]
+        rows = RankedRows(np.stack(dense).astype(np.int32), [True] * columns)
+        space = space_with([f"c{number}" for number in range(columns)], rows)
+        search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
+        laws = joined(search.laws(), space.codec.words)
+        bits = search.bits(laws, search.scores(laws))
+        assert bits == pytest.approx(law_bits(Workspace(rows), laws, columns), abs=1e-6)
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])
 def test_tables_of_nothing_have_tables_of_bits(shape: tuple[int, int]) -> None:
     tables = bit_tables(RankedRows(np.zeros(shape, np.int32), [True] * shape[0]))

@@ -18,10 +18,12 @@ from law_samples import columns_of
 from lawful import datasets
 from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
+from lawful.checking.denials import denial_of
+from lawful.checking.law_errors import conflicts_of, violating_pairs
 from lawful.engine import Threads
 from lawful.errors import LawfulError
-from lawful.laws import FD, KINDS, OD, Key, Law
-from lawful.table.ranked import RankedRows
+from lawful.laws import FD, KINDS, OD, Key, Law, parse
+from lawful.table.ranked import RankedRows, as_they_lie
 from lawful.table.workspace import Workspace
 from small_tables import context_of, rows_of, space_with, tables
 
@@ -181,6 +183,16 @@ def test_rows_to_remove_end_by_themselves(monkeypatch: pytest.MonkeyPatch) -> No
     assert {one.law for one in ended} <= {one.law for one in whole}
     assert lawful.approximate(rows, 0.02, "dc", max_size=1, time_limit=600).reason == "max size"
     assert lawful.approximate(rows, 0.02, "dc", max_size=1, error_measure="pairs").reason == "max size"
+
+
+def test_no_pairs_are_made_up_when_time_is_up() -> None:
+    relation = lawful.read(pa.table({"a": [*range(40)], "b": [*range(40, 0, -1)]}))
+    work = Workspace(as_they_lie(relation))
+    denial = denial_of(parse("not(t.a < s.a and t.b > s.b)"), relation.columns)
+    conflicts = conflicts_of(denial, work)
+    assert len(violating_pairs(denial, work, conflicts)) == 40 * 39 // 2
+    work.halt[0] = 1
+    assert len(violating_pairs(denial, work, conflicts)) == 0
 
 
 TABLE = pa.table({"zip": [1, 1, 1, 2, 2, 2] * 20, "city": (["Oslo"] * 3 + ["Rome"] * 3) * 19 + ["Olso"] * 6})

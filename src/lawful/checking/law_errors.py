@@ -224,10 +224,11 @@ def violating_pairs(
     """All pairs (t, s) that break a law, or those of some rows t."""
     wanted = conflicts.as_first > 0 if firsts is None else firsts
     pairs = np.empty((int(conflicts.as_first[wanted].sum()), 2), np.int32)
+    found = 0
     if len(pairs):
         counters = work.rows.counts, np.zeros_like(work.rows.counts)
         sides = classes_of(denial, work)
-        list_partners(
+        found = list_partners(
             work.rows.ranks, denial.literals, sides, counters, wanted, COUNTING_SIZES.leaf, work.halt, pairs
         )
-    return pairs
+    return pairs[:found]  # fewer than there are if the search was halted

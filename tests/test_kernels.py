@@ -126,32 +126,31 @@ def test_the_next_process_compiles_nothing(tmp_path: Path) -> None:
 
 
 def test_a_module_is_compiled_anew_when_something_changes_that_it_imports(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for name, text in (
-        ("ground", "SIZE = 3\n"),
-        ("middle", "from lawful.ground import (\n    SIZE,\n)\n"),
-        ("top", "    from lawful import middle, words as w\nfrom lawful.beside import nothing\n"),
-        ("words", "ONE = 1\n"),
-        ("beside", ""),
-        ("other", "from numpy import ground\n"),
-    ):
-        (tmp_path / "lawful").mkdir(exist_ok=True)
-        (tmp_path / "lawful" / f"{name}.py").write_text(text)
-    monkeypatch.setattr(kernels, "PACKAGE", tmp_path / "lawful")
+    sources = {
+        "lawful.ground": b"SIZE = 3\n",
+        "lawful.middle": b"from lawful.ground import (\n    SIZE,\n)\n",
+        "lawful.top": b"    from lawful import middle, words as w\nfrom lawful.beside import nothing\n",
+        "lawful.words": b"ONE = 1\n",
+        "lawful.beside": b"",
+        "lawful.other": b"from numpy import ground\n",
+    }
 
     def versions() -> dict[str, str]:
-        for known in (kernels._source, kernels._imports, kernels._version):
-            known.cache_clear()
-        return {name: kernels._version(f"lawful.{name}") for name in ("ground", "middle", "top", "other")}
+        kernels._imports.cache_clear()
+        kernels._version.cache_clear()
+        return {name: kernels._version(name) for name in sources}
 
+    monkeypatch.setattr(kernels, "SOURCES", sources)
     before = versions()
     assert versions() == before
-    (tmp_path / "lawful" / "ground.py").write_text("SIZE = 4\n")
+    sources["lawful.ground"] = b"SIZE = 4\n"
     after = versions()
-    assert {name for name in before if after[name] != before[name]} == {"ground", "middle", "top"}
-    for known in (kernels._source, kernels._imports, kernels._version):
-        known.cache_clear()
+    monkeypatch.undo()
+    versions()
+    changed = {name for name in sources if after[name] != before[name]}
+    assert changed == {"lawful.ground", "lawful.middle", "lawful.top"}
 
 
 @pytest.mark.parametrize("compiles", [False, True])

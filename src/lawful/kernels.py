@@ -59,24 +59,26 @@ def _cache_folder() -> Path | None:
 CACHE = _cache_folder()
 
 
-@cache
-def _source(module: str) -> bytes | None:
-    """The text of a module of lawful; None for any other name, such as that of a function in one."""
-    path = PACKAGE.parent.joinpath(*module.split("."))
-    for file in (path.with_suffix(".py"), path / "__init__.py"):
-        if file.exists():
-            return file.read_bytes()
-    return None
+def _sources() -> dict[str, bytes]:
+    """The texts of all modules of lawful."""
+    found = {}
+    for file in PACKAGE.rglob("*.py"):
+        place = file.relative_to(PACKAGE.parent).with_suffix("")
+        found[".".join(place.parts).removesuffix(".__init__")] = file.read_bytes()
+    return found
+
+
+SOURCES = _sources()  # read now: while a process runs, they may change
 
 
 @cache
 def _imports(module: str) -> frozenset[str]:
     """The modules of lawful that a module takes something from."""
     found = set()
-    for origin, names in IMPORTED.findall((_source(module) or b"").decode()):
+    for origin, names in IMPORTED.findall(SOURCES.get(module, b"").decode()):
         for name in re.findall(r"\w+", names):
             inner = f"{origin}.{name}"
-            found.add(origin if _source(inner) is None else inner)
+            found.add(inner if inner in SOURCES else origin)
     return frozenset(found)
 
 
@@ -87,7 +89,7 @@ def _version(module: str) -> str:
     while new:
         known |= new
         new = {name for source in new for name in _imports(source)} - known
-    digest = hashlib.sha256(b"".join(_source(name) or b"" for name in sorted(known)))
+    digest = hashlib.sha256(b"".join(SOURCES.get(name, b"") for name in sorted(known)))
     return f"{module.removeprefix('lawful.')}-{digest.hexdigest()[:16]}"
 
 

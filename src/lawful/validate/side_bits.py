@@ -104,12 +104,11 @@ def bits_shared_out(rows, ends, column, tables, counts):
 @kernel
 def bits_of_right_side(ranks, rows, ends, column, tables, counts):
     """How surely a shuffled column has more than one value in some class, as exactly as it can be told."""
-    bits = bits_alike(rows, ends, column, tables, ranks.shape[1])
     exactly = bits_shared_out(rows, ends, ranks[column], tables, counts)
-    if exactly > bits:
-        # No more than cuts suppose, which do not know that what one class takes is not left for another.
-        return max(bits, min(exactly, most_bits_alike(ends, column, tables)))
-    return bits
+    if exactly < 0.0:
+        return bits_alike(rows, ends, column, tables, ranks.shape[1])
+    # No more than cuts suppose, which do not know that what one class takes is not left for another.
+    return min(exactly, most_bits_alike(ends, column, tables))
 
 
 @kernel

@@ -5,7 +5,7 @@ earn its place in each: it is also shuffled as if the literal had a copy of its 
 least of all these, less the logarithm of the number of laws of its size that might have been found instead.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import NamedTuple
 
@@ -231,10 +231,15 @@ def _are_alike(literals: Ints) -> bool:
     return len(literals) == 2 and bool((literals[:, LEFT] == literals[:, RIGHT]).all())
 
 
-def _shuffles(literals: Ints) -> Iterator[tuple[int, npt.NDArray[np.bool_]]]:
-    """Each column of a law with its literals and, where there are several, with each of them."""
+def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
+    """Each column of a law with its literals and, where there are several, with each of them.
+
+    Those come first that compare the column with itself: they are rated soonest.
+    """
+    across, found = literals[:, LEFT] != literals[:, RIGHT], []
     for column in np.unique(literals[:, LEFT : RIGHT + 1]).tolist():
         some = _speak_of(literals, column)
-        yield column, some
+        found.append((column, some))
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():
-            yield column, np.arange(len(literals)) == literal
+            found.append((column, np.arange(len(literals)) == literal))
+    return sorted(found, key=lambda one: bool(across[one[1]].any()))

@@ -20,7 +20,7 @@ from lawful.table.ranked import SomeRows
 from lawful.table.workspace import Workspace
 from lawful.words import members_of, sizes_of
 
-LAWS_A_TASK = 8  # that are rated in one go: some take long
+LAWS_A_TASK = 1  # that are rated in one go: some take long
 SEED = 0  # of the rows of a long table that laws are rated on
 
 
@@ -56,10 +56,12 @@ class ShownDenials:
         possible = space.possible(pointwise)
         self.bits = DCBits(self.rating.work.rows, self._comparisons, possible, pointwise)
         self._told: list[DC] = []
+        self._known: dict[bytes, float] = {}  # the bits of those that have enough
 
     def of(self, sets: Sets) -> Sets:
         """Those of some laws that have bits enough, without those that follow from others."""
         bits = self._rated(sets, self._least)
+        self._known |= {sets[k].tobytes(): float(bits[k]) for k in np.flatnonzero(bits >= self._least)}
         kept = (bits >= self._least) | self._are_facts(sets)
         sets, bits = sets[kept], bits[kept]
         order = np.lexsort((*sets.T[::-1], -bits, sizes_of(sets, OF_PREDICATES)))
@@ -72,7 +74,9 @@ class ShownDenials:
     def bits_of(self, sets: Sets) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many."""
         bits, order = np.full(len(sets), np.nan), np.lexsort((*sets.T[::-1], sizes_of(sets, OF_PREDICATES)))
+        bits[:] = [self._known.get(members.tobytes(), np.nan) for members in sets]
         rated = order[: costs.RATED]
+        rated = rated[np.isnan(bits[rated])]
         bits[rated] = self._rated(sets[rated])
         return bits
 

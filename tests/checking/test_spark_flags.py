@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 
 import pyarrow as pa
@@ -55,6 +56,28 @@ def test_flags_are_those_of_all_pairs(spark: SparkSession) -> None:
         assert {row for row, laws in found.items() if str(law) in laws} == expected, text
 
 
+def test_partners_break_the_law_together_with_a_row(spark: SparkSession) -> None:
+    lines = [line[:3] for line in made(seed=2, rows=30)]
+    frame = spark.createDataFrame(
+        [(number, *line) for number, line in enumerate(lines)], "row int, a string, b int, c int"
+    )
+    table, told = naive.Table(["a", "b", "c"], lines), 0
+    for text in LAWS:
+        law = parse(text)
+        if law.columns <= {"a", "b", "c"}:
+            pairs = naive.violations(law, table)
+            for line in lawful.flag(frame, [law]).where("size(_violations) > 0").collect():
+                partner, row = line["_violations"][0]["partner"], line["row"]
+                if partner is not None:
+                    others = {s for t, s in pairs if t == row} | {t for t, s in pairs if s == row}
+                    values = [{name: lines[s]["abc".index(name)] for name in law.columns} for s in others]
+                    assert json.loads(partner) in values, (text, row)
+                    told += 1
+                else:
+                    assert "~" not in text, text
+    assert told > 30
+
+
 def test_good_rows_and_quarantine(spark: SparkSession) -> None:
     table = pa.table(
         {"id": [1, 2, 3, 4], "zip`s": ["1", "1", None, None], "city": ["Oslo", "Olso", "Rome", "Rome"]}
@@ -72,6 +95,7 @@ def test_good_rows_and_quarantine(spark: SparkSession) -> None:
         "columns": ["city", "zip`s"],
         "law": '{"zip`s"} -> city',
         "group": '{"zip`s":"1"}',
+        "partner": None,
     }
 
 

@@ -62,7 +62,11 @@ class _Conditions:
 
 
 def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> DataFrame:
-    """The table with a Boolean column for each law, under the given names: whether a row breaks it."""
+    """The table with a Boolean column for each law, under the given names: whether a row breaks it.
+
+    Beside those of laws with two tests by order there is a column `partner_of(name)`: a row that breaks the
+    law together with this one, as a struct of the law's columns.
+    """
     for law in laws:
         for name in sorted(law.columns):
             if name not in frame.columns:
@@ -72,10 +76,15 @@ def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> D
     for number, (law, name) in enumerate(zip(laws, names, strict=True)):
         parts = _Conditions.of(law.as_dc())
         if parts.by_windows:
-            flagged = _by_windows(flagged, parts, number, name)
+            flagged = _by_windows(flagged, parts, _OWN.format(number, "rank"), name)
         else:
             flagged = _by_values(frame, flagged, law, name)
     return flagged
+
+
+def partner_of(flag: str) -> str:
+    """The name of the column of partners beside one of flags."""
+    return f"{flag}_with"
 
 
 def column(name: str) -> Column:
@@ -85,11 +94,11 @@ def column(name: str) -> Column:
     return f.col("`" + name.replace("`", "``") + "`")
 
 
-def _by_windows(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
+def _by_windows(frame: DataFrame, parts: _Conditions, rank: str, name: str) -> DataFrame:
     if parts.filtered:
         return frame.withColumn(name, _passing(parts))
     if len(parts.orders) == 2:
-        return _swapped(frame, parts, number, name)
+        return _swapped(frame, parts, rank, name)
     if not parts.context:  # a window of all rows would have them all in one place
         return frame.crossJoin(frame.agg(_unlike(parts, None).alias(name)))
     return frame.withColumn(name, _unlike(parts, _window(parts.context)))
@@ -120,25 +129,30 @@ def _passing(parts: _Conditions) -> Column:
     return (sides[0] & (others[1] > 0)) | (sides[1] & (others[0] > 0))
 
 
-def _swapped(frame: DataFrame, parts: _Conditions, number: int, name: str) -> DataFrame:
+def _swapped(frame: DataFrame, parts: _Conditions, rank: str, name: str) -> DataFrame:
     """Rows that break a law with two order tests: one is swept, the extremes of the other run along."""
     from pyspark.sql import Window
     from pyspark.sql import functions as f
 
     first, second = sorted(parts.orders, key=_is_strict, reverse=True)
-    rank, value = _OWN.format(number, "rank"), _value(second.left.column)
+    row = f.struct(*map(column, [*parts.context, first.left.column, second.left.column])).alias("row")
+    value = _value(second.left.column)
+    told = f.struct(value.alias("value"), row)
     own = Window.partitionBy(*map(column, parts.context))
     ranked = frame.withColumn(rank, f.dense_rank().over(own.orderBy(_sorted(first))))
     before = own.orderBy(column(rank)).rangeBetween(Window.unboundedPreceding, -1)
     behind = own.orderBy(column(rank).desc()).rangeBetween(Window.unboundedPreceding, -1)
     lowest, highest = (f.min, f.max) if second.operator in ("<", "<=") else (f.max, f.min)
-    as_first = _compared(value, second.operator, highest(value).over(behind))
-    as_second = _compared(lowest(value).over(before), second.operator, value)
-    broken = f.coalesce(as_first, f.lit(False)) | f.coalesce(as_second, f.lit(False))
+    next_one, last_one = highest(told).over(behind), lowest(told).over(before)
+    as_first = f.coalesce(_compared(value, second.operator, next_one["value"]), f.lit(False))
+    as_second = f.coalesce(_compared(last_one["value"], second.operator, value), f.lit(False))
+    broken, partner = as_first | as_second, f.when(as_first, next_one["row"]).when(as_second, last_one["row"])
     if not _is_strict(first):  # rows with the same place break it too
         alike = Window.partitionBy(*map(column, [*parts.context, rank]))
+        lowest_row, highest_row = f.min(row).over(alike), f.max(row).over(alike)
         broken = broken | (f.count(f.lit(1)).over(alike) > 1)
-    return ranked.withColumn(name, broken).drop(rank)
+        partner = f.coalesce(partner, f.when(lowest_row == row, highest_row).otherwise(lowest_row))
+    return ranked.withColumns({name: broken, partner_of(name): partner}).drop(rank)
 
 
 def _by_values(source: DataFrame, flagged: DataFrame, law: Law, name: str) -> DataFrame:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from lawful.checking.spark_flags import column, with_flags
+from lawful.checking.spark_flags import column, partner_of, with_flags
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.report.law_sentences import sentence
@@ -21,8 +21,9 @@ REASONS = "_violations"  # the column of reasons, unless another is named
 def flagged(frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS) -> DataFrame:
     """The table with a column of reasons: an array with a struct for each law that a row breaks.
 
-    Its fields: `name` of the law, `message` (what it says), `columns`, `law` (its text), and `group`: what
-    the rows that break it together have in common, as JSON.
+    Its fields: `name` of the law, `message` (what it says), `columns`, `law` (its text), and as JSON `group`,
+    what the rows that break it together have in common, and `partner`, for laws with two comparisons by
+    order: the values of a row that breaks it together with this one.
     """
     from pyspark.sql import functions as f
 
@@ -30,9 +31,13 @@ def flagged(frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS) -> Da
     if reasons in frame.columns:
         raise LawfulError(f"the table has a column {reasons!r} already: name another one for the reasons")
     flags = [f"{reasons}_{number}" for number in range(len(some))]
-    told = [f.when(column(flag), _reason(law)) for law, flag in zip(some, flags, strict=True)]
     found = with_flags(frame, some, flags)
-    return found.withColumn(reasons, f.array_compact(f.array(*told))).drop(*flags)
+    partners = [column(name) if (name := partner_of(flag)) in found.columns else None for flag in flags]
+    told = [
+        f.when(column(flag), _reason(law, partner))
+        for law, flag, partner in zip(some, flags, partners, strict=True)
+    ]
+    return found.select(*map(column, frame.columns), f.array_compact(f.array(*told)).alias(reasons))
 
 
 def good_and_quarantine(
@@ -54,7 +59,7 @@ def name_of(law: Law) -> str:
     return re.sub(r"\W+", "_", said).strip("_").lower()
 
 
-def _reason(law: Law) -> Column:
+def _reason(law: Law, partner: Column | None) -> Column:
     from pyspark.sql import functions as f
 
     context = sorted(
@@ -62,12 +67,19 @@ def _reason(law: Law) -> Column:
         for one in law.as_dc().predicates
         if one.operator == "=" and one.left.column == one.right.column
     )
-    keeping = {"ignoreNullFields": "false"}
-    group = f.to_json(f.struct(*map(column, context)), keeping) if context else f.lit(None).cast("string")
+    group = f.struct(*map(column, context)) if context else None
     return f.struct(
         f.lit(name_of(law)).alias("name"),
         f.lit(sentence(law)).alias("message"),
         f.array(*map(f.lit, sorted(law.columns))).alias("columns"),
         f.lit(str(law)).alias("law"),
-        group.alias("group"),
+        _json(group).alias("group"),
+        _json(partner).alias("partner"),
     )
+
+
+def _json(values: Column | None) -> Column:
+    from pyspark.sql import functions as f
+
+    nothing = f.lit(None).cast("string")
+    return nothing if values is None else f.to_json(values, {"ignoreNullFields": "false"})

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import LiteralSpace, Worth, hitting, most_of_all, transposed
+from lawful.cover.literal_sets import hitting, transposed
+from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Ints, atom_words

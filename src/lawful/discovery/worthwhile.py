@@ -12,15 +12,8 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import OF_PREDICATES, canonical_sets, mirror_atoms
-from lawful.cover.literal_sets import (
-    LiteralSpace,
-    Worth,
-    are_hopeful,
-    needs_all,
-    roots,
-    sets_from,
-    transposed,
-)
+from lawful.cover.literal_sets import are_hopeful, needs_all, roots, sets_from, transposed
+from lawful.cover.literal_worth import LiteralSpace, Worth
 from lawful.discovery.dc_bits import ROUNDING, DCBits
 from lawful.discovery.findings import Numbers, Sets
 from lawful.engine import Engine, dealt

@@ -1,0 +1,224 @@
+"""What the literals of a denial constraint can be worth at best, by the pairs of rows that only they exclude.
+
+The pairs that only one literal of a law excludes get fewer with every literal that is added. How many bits
+they can be worth is bounded by how many of them each row is in, its degree.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lawful.kernels import kernel
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
+from lawful.words import ONE, Words, lowest_bit
+
+Bits = npt.NDArray[np.float64]
+
+STRIDE = 7919  # words from one edge to the next that is tried: edges nearby are hit by the same literals
+PAIR = 2  # words that are looked at in the time that it takes to count a pair of rows
+AT_ONCE = 8  # words that are joined in the time that it takes to look at one
+
+UNEQUAL = LESS | GREATER
+
+
+class LiteralSpace(NamedTuple):
+    """All literals that laws may have."""
+
+    atoms: Words  # [literal, word]
+    hits: Words  # [literal, word]: the edges that it hits
+    hit_by: Words  # [atom, word]: the edges that an atom hits
+    comparison: Ints  # [literal]
+    excluded: Ints  # [literal]: the outcomes that its atoms exclude
+    edges: Words  # all of them, as a set
+    differences: int  # literals `!=` that a law may have: of a POD one
+
+
+class Worth(NamedTuple):
+    """The pairs of rows behind the edges, and what pairs can be worth at most, in bits."""
+
+    first: Ints  # [edge]: where its pairs start, unless those are listed with its mirror image
+    pairs: npt.NDArray[np.int32]  # [place, 2]: rows t and s
+    mirror: Ints  # [edge]: the edge of the same pairs with t and s exchanged
+    columns: Ints  # [comparison, 2]
+    difference: Bits  # [column, pairs]: that so many pairs are not equal
+    alike: Bits  # [column, rows]: that so many rows are equal
+    unlike: Bits  # [column, rows]: that a row differs from so many; last: that it is the least beside them
+    across: Bits  # [literal, rows]: that so many do not satisfy a literal of two columns
+
+
+class Tally(NamedTuple):
+    """What is counted of some pairs of rows; sides are t and s, or only one where it does not matter."""
+
+    seen: (
+        Ints  # [side, row]: the last count in which the row was seen there; the last line has the current one
+    )
+    degrees: Ints  # [side, row]: how many pairs a row has
+    rows: Ints  # [side]: how many rows there are; and how many pairs both ways
+    sums: Bits  # [side]: what the rows are worth by their degrees
+
+
+BOTH, CURRENT = 2, 2  # where `rows` has the pairs both ways, and `seen` the current count
+
+
+@kernel
+def new_tally(rows):
+    """Room for the pairs of so many rows."""
+    return Tally(
+        np.zeros((CURRENT + 1, rows + 1), np.int64),
+        np.zeros((2, rows + 1), np.int64),
+        np.zeros(BOTH + 1, np.int64),
+        np.zeros(2, np.float64),
+    )
+
+
+@kernel
+def clear_tally(tally):
+    """Start a new count."""
+    tally.seen[CURRENT, 0] += 1
+    for k in range(tally.rows.shape[0]):
+        tally.rows[k] = 0
+    tally.sums[0] = tally.sums[1] = 0.0
+
+
+@kernel
+def most_bits(literals, worth, literal, tally):
+    """What a literal can be worth at most, if it excludes the pairs of a tally.
+
+    A row that must differ from d others, or come before d others, is worth no more than if nothing else were
+    asked. There are at most as many disjoint pairs as different rows t, and as different rows s.
+    """
+    excluded, rows = literals.excluded[literal], tally.rows
+    column, other = worth.columns[literals.comparison[literal]]
+    if column != other:
+        return worth.across[literal, rows[0]]
+    if excluded == EQUAL:
+        return worth.alike[column, rows[0]]
+    if excluded == UNEQUAL:
+        return tally.sums[0]
+    in_order = min(tally.sums[0], tally.sums[1])
+    if excluded & EQUAL:
+        alike = worth.alike[column, min(rows[0] + rows[1], worth.alike.shape[1] - 1)]
+        return alike if rows[BOTH] else min(alike, in_order)
+    return in_order + worth.difference[column, min(rows[0], rows[1], worth.difference.shape[1] - 1)]
+
+
+@kernel
+def most_of_all(literals, worth, literal):
+    """What a literal can be worth at most, whatever pairs it excludes."""
+    rows, tally = worth.alike.shape[1] - 1, new_tally(0)
+    for side in range(2):
+        tally.rows[side], tally.sums[side] = rows, rows * weights_of(literals, worth, literal)[rows]
+    tally.rows[BOTH] = 1
+    return most_bits(literals, worth, literal, tally)
+
+
+@kernel
+def weights_of(literals, worth, literal):
+    """What a row is worth by the number of its pairs, for a literal of one column."""
+    column = worth.columns[literals.comparison[literal], 0]
+    return worth.unlike[column if literals.excluded[literal] == UNEQUAL else worth.unlike.shape[0] - 1]
+
+
+@kernel
+def see(tally, side, row):
+    """Count a row that is new in this count; whether it is."""
+    if tally.seen[side, row] == tally.seen[CURRENT, 0]:
+        return False
+    tally.seen[side, row] = tally.seen[CURRENT, 0]
+    tally.rows[side] += 1
+    return True
+
+
+@kernel
+def add_degree(tally, weights, side, row):
+    """Count another pair of a row."""
+    if see(tally, side, row):
+        tally.degrees[side, row] = 0
+    degree = tally.degrees[side, row]
+    tally.degrees[side, row] = degree + 1
+    tally.sums[side] += weights[degree + 1] - weights[degree]
+
+
+@kernel
+def add_pairs(tally, weights, pairs, turned, second, both):
+    """Count pairs of rows; the rows s are counted on the `second` side."""
+    for k in range(pairs.shape[0]):
+        add_degree(tally, weights, 0, pairs[k, turned])
+        add_degree(tally, weights, second, pairs[k, 1 - turned])
+        if second and both:
+            add_degree(tally, weights, 0, pairs[k, 1 - turned])
+            add_degree(tally, weights, 1, pairs[k, turned])
+    tally.rows[BOTH] += pairs.shape[0] if both else 0
+
+
+@kernel
+def may_be_worth(edges, literals, worth, literal, wanted, tally, patience):
+    """Whether the pairs of a set of edges may give a literal the bits that are wanted."""
+    weights, count, judged = weights_of(literals, worth, literal), 0, 1
+    column, other = worth.columns[literals.comparison[literal]]
+    excluded = literals.excluded[literal]
+    second = int(column == other and excluded != EQUAL and excluded != UNEQUAL)
+    clear_tally(tally)
+    patience[0] -= edges.shape[0]
+    for w in range(edges.shape[0]):
+        rest = edges[w]
+        while rest:
+            edge = (w << 6) + lowest_bit(rest)
+            rest &= rest - ONE
+            mirror = worth.mirror[edge]
+            both = (edges[mirror >> 6] >> np.uint64(mirror & 63)) & ONE != 0
+            if mirror < edge and both:
+                continue
+            listed = min(edge, mirror)
+            pairs = worth.pairs[worth.first[listed] : worth.first[listed + 1]]
+            add_pairs(tally, weights, pairs, int(mirror < edge), second, both)
+            count += pairs.shape[0]
+            if count >= judged:  # not with every edge: to judge takes longer than to count
+                judged = count + 1 + count // 4
+                if most_bits(literals, worth, literal, tally) >= wanted:
+                    patience[0] -= PAIR * count
+                    return True
+    patience[0] -= PAIR * count
+    return most_bits(literals, worth, literal, tally) >= wanted
+
+
+@kernel
+def only_hit_by(literals, chosen, count, which, edges):
+    """Write the edges that none of the chosen literals but one hits."""
+    for w in range(edges.shape[0]):
+        edges[w] = literals.edges[w]
+    for k in range(count):
+        if k != which:
+            for w in range(edges.shape[0]):
+                edges[w] &= ~literals.hits[chosen[k], w]
+
+
+@kernel
+def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience):
+    """Whether each of the chosen literals has pairs enough that only it can exclude."""
+    for k in range(count - 1, -1, -1):
+        patience[0] -= count * edges.shape[0] // AT_ONCE
+        only_hit_by(literals, chosen, count, k, edges)
+        if not may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
+            return False
+    return True
+
+
+@kernel
+def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
+    """Whether a law may be worth what is wanted.
+
+    Of two columns, each compared with itself, it does not matter which is shuffled: one must be worth it.
+    """
+    if count == 2:
+        first, second = literals.comparison[chosen[0]], literals.comparison[chosen[1]]
+        own = worth.columns[first, 0] == worth.columns[first, 1]
+        if own and worth.columns[second, 0] == worth.columns[second, 1]:
+            for k in range(2):
+                patience[0] -= 2 * edges.shape[0] // AT_ONCE
+                only_hit_by(literals, chosen, 2, k, edges)
+                if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
+                    return True
+            return False
+    return all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience)

@@ -19,7 +19,7 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
-from lawful.validate.law_bits import each_column, law_bits
+from lawful.validate.law_bits import bits_of_candidates, law_bits, without_columns
 from lawful.validate.rating import Shuffles, in_order, rated
 from lawful.validate.side_bits import bits_between
 from naive_bits import shuffled_share
@@ -77,6 +77,16 @@ def _table(rng: np.random.Generator) -> naive.Table:
     )
 
 
+def _shuffles(laws: LawArrays) -> tuple[Shuffles, Shuffles]:
+    """All columns of the contexts of some laws, and all of their sides."""
+    several = np.bitwise_count(laws.sets).sum(axis=1) > 1
+    chosen = np.flatnonzero(several | (laws.targets[:, RIGHT] >= 0))
+    numbers, columns = np.nonzero(np.unpackbits(laws.sets[chosen].view(np.uint8), axis=1, bitorder="little"))
+    places, sides = np.nonzero(laws.targets[:, [LEFT, RIGHT]] >= 0)
+    of_sides = laws.targets[places, np.array([LEFT, RIGHT])[sides]]
+    return without_columns(chosen[numbers], laws.sets, columns), Shuffles(places, laws.sets[places], of_sides)
+
+
 def _measured(rng: np.random.Generator) -> Iterator[Measured]:
     """Some laws of a table with their bits, for one of their columns or for their sides."""
     table = _table(rng)
@@ -84,12 +94,8 @@ def _measured(rng: np.random.Generator) -> Iterator[Measured]:
     space = space_with(table.columns, rows)
     search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
     laws = joined(search.laws(), space.codec.words)
-    work, several = Workspace(rows), np.bitwise_count(laws.sets).sum(axis=1) > 1
-    contexts = each_column(np.flatnonzero(several | (laws.targets[:, RIGHT] >= 0)), laws.sets)
-    places, sides = np.nonzero(laws.targets[:, [LEFT, RIGHT]] >= 0)
-    columns = laws.targets[places, np.array([LEFT, RIGHT])[sides]]
-    found = list(space.codec.decode(laws))
-    for shuffles in (contexts, Shuffles(places, laws.sets[places], columns)):
+    work, found = Workspace(rows), list(space.codec.decode(laws))
+    for shuffles in _shuffles(laws):
         order, some = in_order(shuffles, laws.targets, np.zeros(len(found)), rows)
         bits = rated(work, some)
         for place in rng.permutation(len(bits))[:LAWS].tolist():
@@ -108,6 +114,29 @@ def test_bits_are_those_of_shuffling_or_a_little_less(seed: int) -> None:
     for part, most in CLOSE.items():
         low = [one.low for one in measured if one.low is not None and one.part == part]
         assert sum(low) <= most * max(len(low), FEW), part
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_bits_are_those_of_the_column_with_the_fewest(seed: int) -> None:
+    """Columns are shuffled until one shows that a law is chance; the others are shuffled to the last."""
+    rng = np.random.default_rng(seed)
+    a, b, c, noise = (rng.integers(distinct, size=300) for distinct in (3, 5, 8, 40))
+    of_three, rising = rng.integers(4, size=(3, 5, 8))[a, b, c], noise // 4 * (a + 1)
+    rows = RankedRows(np.array([a, b, c, noise, of_three, rising], np.int32), [True] * 6)
+    space = space_with([f"c{number}" for number in range(rows.columns)], rows)
+    search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
+    laws = joined(search.laws(), space.codec.words)
+    fewest = np.full(len(laws.kinds), np.inf)
+    for shuffles in _shuffles(laws):
+        order, some = in_order(shuffles, laws.targets, np.full(len(fewest), -1.0), rows)
+        np.minimum.at(fewest, shuffles.laws[order], rated(Workspace(rows), some))
+    expected = np.maximum(fewest - bits_of_candidates(laws, rows.columns), 0.0)
+    bits = law_bits(Workspace(rows), laws, rows.columns)
+    shuffled = np.isfinite(fewest)
+    assert bits[shuffled] == pytest.approx(expected[shuffled])
+    several = np.bitwise_count(laws.sets).sum(axis=1) > 2
+    assert (bits[several] > 0).any()
+    assert (bits[several] == 0).any()
 
 
 def test_laws_that_no_shuffle_breaks_have_no_bits() -> None:

@@ -1,8 +1,8 @@
 """How many bits keys, FDs and ODs are worth: how surely each would break if one of its columns were shuffled.
 
 The bits of a law are those of the column with the fewest, less the logarithm of the number of candidates.
-Most laws are chance, and one column shows it: those come first that are rated soon or that tell least, and a
-law that is known to have no bits is not looked at any further.
+Most laws are chance, and one column shows it: those come first that are rated soon or that tell least, one
+after the other, and a law that is known to have no bits is not looked at any further.
 """
 
 from collections.abc import Callable
@@ -109,7 +109,8 @@ class _Rating:
         self._chance, self._least = chance, least
         self.sets: Words = np.ascontiguousarray(laws.sets[:, : words_for(rows.columns)])
         self._bits = np.full(len(self.sets), np.inf)
-        self._idlest = first_columns(self.sets, np.argsort(rows.information, kind="stable"))
+        self._left = self.sets.copy()  # the columns that are still to be shuffled
+        self._idlest_first = np.argsort(rows.information, kind="stable")
 
     def worth(self) -> Bits:
         """The bits less those of chance."""
@@ -122,15 +123,18 @@ class _Rating:
         laws = self._in_doubt(which)
         self._rate(Shuffles(laws, self.sets[laws], columns[laws]))
 
-    def shuffle_idlest(self, which: Truths) -> None:
-        """Shuffle the column that tells least in the context of some laws."""
-        laws = self._in_doubt(which)
-        self._rate(without_columns(laws, self.sets, self._idlest[laws]))
+    def shuffle_idlest(self, which: Truths) -> bool:
+        """Shuffle the column that tells least of those left in the contexts of some laws; whether any was."""
+        laws = self._in_doubt(which & self._left.any(axis=1))
+        columns = first_columns(self._left[laws], self._idlest_first)
+        self._left[laws] = without_columns(laws, self._left, columns).contexts
+        self._rate(without_columns(laws, self.sets, columns))
+        return len(laws) > 0
 
     def shuffle_others(self, which: Truths) -> None:
-        """Shuffle all other columns of their contexts."""
-        shuffles = each_column(self._in_doubt(which), self.sets)
-        self._rate(shuffles.only(shuffles.columns != self._idlest[shuffles.laws]))
+        """Shuffle all other columns of their contexts: most laws do not need the last."""
+        while self.shuffle_idlest(which):
+            pass
 
     def _in_doubt(self, which: Truths) -> Ints:
         """Which laws may have any bits, and `least` of them, as far as is known; not those after a halt."""
@@ -143,13 +147,6 @@ class _Rating:
         order, some = in_order(shuffles, self._targets, self._chance + self._least, self._rows)
         with np.errstate(invalid="ignore"):  # NaN after a halt
             np.minimum.at(self._bits, shuffles.laws[order], self._rate_all(some))
-
-
-def each_column(laws: Ints, sets: Words) -> Shuffles:
-    """A shuffle for each column of the contexts of some laws."""
-    bits = np.unpackbits(sets[laws].view(np.uint8), axis=1, bitorder="little")
-    places, columns = np.nonzero(bits)
-    return without_columns(laws[places], sets, columns)
 
 
 def without_columns(laws: Ints, sets: Words, columns: Ints) -> Shuffles:

@@ -35,10 +35,6 @@ class Shuffles(NamedTuple):
     contexts: Words  # without the column
     columns: Ints  # that are shuffled
 
-    def only(self, places: Ints | npt.NDArray[np.bool_]) -> "Shuffles":
-        """Some of them."""
-        return Shuffles(self.laws[places], self.contexts[places], self.columns[places])
-
 
 @kernel
 def rate_group(

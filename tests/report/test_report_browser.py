@@ -58,7 +58,7 @@ def shops() -> pa.Table:
 
 @pytest.fixture(scope="module")
 def laws(shops: pa.Table) -> Laws:
-    return discover(shops, ["key", "fd", "od", "dc"], max_size=3)
+    return discover(shops, ["key", "fd", "od", "pod", "dc"], max_size=3)
 
 
 @pytest.fixture(scope="module")

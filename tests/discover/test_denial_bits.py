@@ -129,7 +129,7 @@ def test_bits_are_near_the_truth(text: str, column: str) -> None:
     bits = Rated(table, [("tt", "g", "j")]).of_column(law, column)
     sampling = -math.log2(
         max(1 - 3 / math.sqrt(share * 100_000), 0.7)
-    )  # how well the share is known, in bits
+    )  # of the share, in bits
     assert -math.log2(share) - 2 <= bits <= -math.log2(share) + sampling
 
 

@@ -127,9 +127,7 @@ def test_bits_are_near_the_truth(text: str, column: str) -> None:
     share = shuffled_share(law, table, column, 100_000, np.random.default_rng(1))
     assert share > 0
     bits = Rated(table, [("tt", "g", "j")]).of_column(law, column)
-    sampling = -math.log2(
-        max(1 - 3 / math.sqrt(share * 100_000), 0.7)
-    )  # of the share, in bits
+    sampling = -math.log2(max(1 - 3 / math.sqrt(share * 100_000), 0.7))  # of the share, in bits
     assert -math.log2(share) - 2 <= bits <= -math.log2(share) + sampling
 
 

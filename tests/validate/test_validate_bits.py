@@ -19,6 +19,7 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
+from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.law_bits import bits_of_candidates, law_bits, without_columns
 from lawful.validate.rating import Shuffles, in_order, rated
 from lawful.validate.side_bits import bits_between
@@ -161,7 +162,9 @@ def test_large_classes_have_no_more_bits_than_there_are_shuffles() -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_what_scores_tell_changes_no_bits(seed: int) -> None:
+def test_what_scores_tell_and_shared_partitions_change_no_bits(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(seed)
     for _ in range(TABLES):
         count, columns = int(rng.integers(20, 300)), int(rng.integers(3, 6))
@@ -175,7 +178,9 @@ def test_what_scores_tell_changes_no_bits(seed: int) -> None:
         search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
         laws = joined(search.laws(), space.codec.words)
         bits = search.bits(laws, search.scores(laws))
-        assert bits == pytest.approx(law_bits(Workspace(rows), laws, columns), abs=1e-6)
+        for worth_keeping in (WORTH_KEEPING, 0):
+            monkeypatch.setattr("lawful.validate.rating.WORTH_KEEPING", worth_keeping)
+            assert bits == pytest.approx(law_bits(Workspace(rows), laws, columns), abs=1e-6)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Ratings
 from lawful.table import Relation
-
-if TYPE_CHECKING:
-    pass
 
 
 def rated_laws(relation: Relation, settings: Options, search: Search, found: LawArrays) -> tuple[Laws, Laws]:

@@ -23,7 +23,7 @@ from lawful.validate.exceptions import (
     parts_of_class,
     sides_in_order,
 )
-from lawful.validate.scan import direction_of
+from lawful.validate.scan import direction_of, violation_in_class
 
 RUNS = 8  # sorted runs of a class whose rows are told from each other; what is on none of them goes uncounted
 FEW_ROWS = 64  # of a table whose values are given to rows in all ways
@@ -67,14 +67,17 @@ def add_exceptions(exceptions, conflicts, before, times):
 
 
 @kernel
-def add_splits(exceptions, sizes, count):
+def add_splits(exceptions, sizes, count, numbers):
     """Count the exceptions of a class whose values have these sizes: each is to be told from larger ones."""
     some = sizes[:count]
     some.sort()
     conflicts = some[count - 1]
     for v in range(count - 2, -1, -1):
-        for k in range(some[v]):
-            add_exceptions(exceptions, conflicts, k, 1)
+        before = 0
+        while before < some[v]:  # all that have one place at once
+            after = min(numbers[place_of(before) + 1], some[v])
+            add_exceptions(exceptions, conflicts, before, after - before)
+            before = after
         conflicts += some[v]
 
 
@@ -145,6 +148,8 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
         start = ends[k]
         if some.shape[0] == 2:  # most often
             pairs += conflict_in(ranks, some[0], some[1], target)
+        elif violation_in_class(ranks, some, 0, some.shape[0], target)[0] < 0:
+            continue  # as in most classes
         elif target[RIGHT] >= 0:
             right = ranks[target[RIGHT]]
             known = sides_in_order(some, left, right, direction_of(target), room[0], room[1])
@@ -153,7 +158,7 @@ def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, roo
         else:
             values = parts_of_class(some, left, counts, room[0])
             if values > 1:
-                add_splits(exceptions, room[0], values)
+                add_splits(exceptions, room[0], values, numbers)
                 exceptions.found[1] += some.shape[0]
     if pairs:
         add_exceptions(exceptions, 1, 0, pairs)

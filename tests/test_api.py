@@ -90,6 +90,23 @@ def test_a_csv_that_holds_no_laws_is_told(tmp_path: Path) -> None:
         Laws.load(path)
 
 
+def test_a_search_that_leaves_large_laws_out_says_up_to_which_size_it_has_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taxes = lawful.datasets.tax(300).select(["state", "salary", "rate"])
+    everything = lawful.discover(taxes, ["dc"], cross_columns="off")
+    assert everything.complete
+    assert not any("left out" in note for note in everything.facts.notes)
+    monkeypatch.setattr("lawful.costs.PATIENCE", 0)
+    laws = lawful.discover(taxes, ["dc"], cross_columns="off")
+    assert laws.facts.reason == "too many candidates"
+    assert laws.facts.notes == (
+        "all denial constraints of up to 2 comparisons are found; larger ones are left out",
+    )
+    assert set(laws) == {law for law in everything if len(law.predicates) <= 2}
+    assert len(laws) < len(everything)
+
+
 def test_the_share_of_pairs_is_one_of_pairs_of_different_rows() -> None:
     """Of ten pairs of rows two agree on a."""
     table = pa.table({"a": [1, 1, 2, 2, 3], "b": [5, 5, 6, 6, 5], "c": [1, 2, 3, 4, 5]})

@@ -13,6 +13,7 @@ import numpy as np
 from lawful.discovery import (
     MANY_COLUMNS,
     MAX_SIZE,
+    TOO_MANY,
     Options,
     Search,
     duplicates_of,
@@ -22,6 +23,7 @@ from lawful.laws.codec import LawArrays
 from lawful.laws.text import visible
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Ratings
+from lawful.report.sentences import NAMES, number
 from lawful.table import Relation
 
 
@@ -73,7 +75,12 @@ def equivalents_of(search: Search) -> tuple[dict[str, Any], ...]:
 
 
 def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[str]:
-    """What a person should know of a search for denial constraints."""
+    """What a person should know of a search: which laws are left out, how denial constraints compare."""
+    for kind, size in search.progress.left_out.items():
+        if kind in settings.kinds and search.progress.reason == TOO_MANY:
+            what = "comparison" if kind in ("pod", "dc") else "column"
+            found = f"all {NAMES[kind][1]} of up to {number(size - 1, what)} are found"
+            yield f"{found}; larger ones are left out"
     if "dc" not in settings.kinds:
         return
     columns = [relation.columns[number] for number in search.space.compared]

@@ -4,7 +4,7 @@ from lawful.discovery.duplicates import Duplicates, duplicates_of
 from lawful.discovery.journal import LINES, UNASKED, Journal
 from lawful.discovery.predicate_space import MANY_COLUMNS, PredicateSpace, space_of
 from lawful.discovery.progress import Progress
-from lawful.discovery.search import MAX_SIZE, Search
+from lawful.discovery.search import MAX_SIZE, TOO_MANY, Search
 from lawful.discovery.search_options import (
     DEFAULT_KINDS,
     FOUND_KINDS,
@@ -21,6 +21,7 @@ __all__ = [
     "MANY_COLUMNS",
     "MAX_SIZE",
     "MIN_BITS",
+    "TOO_MANY",
     "UNASKED",
     "Duplicates",
     "Journal",

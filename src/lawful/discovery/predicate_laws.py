@@ -118,7 +118,8 @@ class PredicateLaws:
         self._bounds, self._cut = phase.bounds(0), False
         yield from self._worthwhile() if self._by_literals else self._minimal()
         settled = np.zeros(int(not self._engine.work.halted), np.int64)
-        yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled)
+        given_up = settled[: int(self._search is not None and self._search.tired)]
+        yield Findings(settled[:0], self._no_sets(), cut=self._cut, settled=settled, given_up=given_up)
 
     def _minimal(self) -> Iterator[Findings]:
         """All minimal laws within the bounds."""

@@ -155,6 +155,8 @@ class Search:
                 laws = laws if asked.all() else laws.chosen(asked)
                 targets_left -= len(findings.settled)
                 cut |= findings.cut
+                for kind in phase.kinds[findings.given_up].tolist():
+                    self.progress.left_out.setdefault(KINDS[kind], self.progress.level)
                 self._report(findings, len(laws.sets), targets_left, family.evidence)
                 self._leave_time_for(laws)
                 if len(laws.sets):

@@ -62,7 +62,7 @@ class WorthwhileSets:
         self._edges, self._pairs = edges, pairs
         self._literals = bits.literals(edges)
         self._worth = bits.worth(pairs, self._literals)
-        self._tired = False
+        self.tired = False  # whether larger sets are left out
         bits.list_pairs(pairs, self._literals)
 
     def learn(self, edges: Sets) -> None:
@@ -91,10 +91,10 @@ class WorthwhileSets:
             ), False
         if size == 1:
             return self._canonical([self._single()]), False
-        found = self._from_roots(size, engine) if not self._tired else None
-        self._tired = found is None
+        found = self._from_roots(size, engine) if not self.tired else None
+        self.tired = found is None
         # Better all laws up to a size than some of the next one as well.
-        return self._canonical(found or []), self._tired
+        return self._canonical(found or []), self.tired
 
     def _from_roots(self, size: int, engine: Engine) -> list[Sets] | None:
         """The sets of one size; None where that takes too long.

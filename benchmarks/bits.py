@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from inputs import FD_CASES, NYC, OD_CASES, Case, Input, add_options, present
-from measuring import Search, clocked, measure
-from programs import relation_of
+from measuring import Search, measure
+from programs import clocked_laws, relation_of
 from reporting import NOTHING, Record, Sheet, figure, new_plot, record, save, save_plot, show
 
 NAME = "bits"
@@ -34,7 +34,7 @@ def lawful_laws(path: Path, null_markers: tuple[str, ...], kinds: Collection[str
 
     relation = relation_of(path, null_markers)
     discover(datasets.employees(50), kinds, all=every)  # loads the kernels
-    return clocked(lambda: discover(relation, kinds, all=every), lambda laws: laws.counts)
+    return clocked_laws(lambda: discover(relation, kinds, all=every))
 
 
 def records_of(table: Input) -> Iterator[Record]:

@@ -40,7 +40,7 @@ def entries(table: Input, prototypes: Path, limits: Limits) -> Iterable[Entry]:
 def summary(records: Sequence[Record]) -> Sheet:
     """A line for each table: the seconds of all programs and how many times ours they are."""
     columns = (
-        *("table", "rows", "columns", "DCs", "lawful s", "CPU s", "peak MB"),
+        *("table", "rows", "columns", "DCs", "lawful s", "of that bits s", "CPU s", "peak MB"),
         *(f"{program} {what}" for program in (PROTOTYPE, FASTADC) for what in ("DCs", "s", "/ lawful")),
     )
     lines = []
@@ -57,6 +57,7 @@ def _line(ours: Record, *others: Record | None) -> tuple[str, ...]:
         str(ours.columns),
         f"{ours.counts.get('dc', 0):,}",
         figure(ours.seconds),
+        figure(ours.extra.get("bits")),
         figure(ours.cpu),
         figure(ours.peak / 1e6 if ours.peak else None),
         *(text for other in others for text in _compared(ours, other)),

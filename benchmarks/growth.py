@@ -79,7 +79,7 @@ def _search(make: Callable[[], pa.Table], max_size: int | None) -> Search:
     def measured() -> Run:
         forget_peak()
         run = search()
-        return replace(run, extra={"reading": reading, "searching": peak_memory() - before})
+        return replace(run, extra={**run.extra, "reading": reading, "searching": peak_memory() - before})
 
     return measured
 

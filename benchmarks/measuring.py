@@ -40,14 +40,18 @@ Search = Callable[[], Run]
 T = TypeVar("T")
 
 
-def clocked(work: Callable[[], T], counts: Callable[[T], Mapping[str, int]]) -> Search:
-    """A search of which only `work` is measured; `counts` then looks at its result."""
+def clocked(
+    work: Callable[[], T],
+    counts: Callable[[T], Mapping[str, int]],
+    extra: Callable[[T], Mapping[str, float]] = lambda _: {},
+) -> Search:
+    """A search of which only `work` is measured; `counts` and `extra` then look at its result."""
 
     def search() -> Run:
         started, cpu = time.perf_counter(), time.process_time()
         result = work()
         seconds, cpu = time.perf_counter() - started, time.process_time() - cpu
-        return Run(seconds, cpu, counts(result))
+        return Run(seconds, cpu, counts(result), extra(result))
 
     return search
 

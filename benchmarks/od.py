@@ -38,7 +38,7 @@ def entries(
 def summary(records: Sequence[Record]) -> Sheet:
     """A line for each table: the seconds of all programs and how many times ours they are."""
     columns = (
-        *("table", "rows", "columns", "FDs", "ODs", "lawful s", "CPU s", "peak MB"),
+        *("table", "rows", "columns", "FDs", "ODs", "lawful s", "of that bits s", "CPU s", "peak MB"),
         *(f"{program} {what}" for program in (PROTOTYPE, FASTOD) for what in ("s", "peak MB", "/ lawful")),
         f"{FASTOD} / lawful, by CPU",
     )
@@ -56,6 +56,7 @@ def _line(ours: Record, prototyped: Record | None, fastod: Record | None) -> tup
         str(ours.columns),
         *(f"{ours.counts.get(kind, 0):,}" for kind in KINDS),
         figure(ours.seconds),
+        figure(ours.extra.get("bits")),
         figure(ours.cpu),
         _megabytes(ours),
         *_compared(ours, prototyped),

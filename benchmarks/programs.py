@@ -59,10 +59,14 @@ def search_of(relation: Relation, kinds: Collection[str], max_size: int | None) 
     """A search by lawful that is warmed up."""
     from lawful import discover
 
-    def counts(laws: Laws) -> Mapping[str, int]:
-        return laws.counts
+    return clocked_laws(lambda: discover(relation, kinds, all=True, max_size=max_size))
 
-    return clocked(lambda: discover(relation, kinds, all=True, max_size=max_size), counts)
+
+def clocked_laws(search: Callable[[], Laws]) -> Search:
+    """A search by lawful; `bits` are the seconds of it in which laws were rated."""
+    return clocked(
+        search, lambda laws: laws.counts, lambda laws: {"bits": laws.facts.seconds.get("bits", 0.0)}
+    )
 
 
 def lawful(path: Path, null_markers: tuple[str, ...], kinds: Collection[str], max_size: int | None) -> Search:
@@ -202,7 +206,7 @@ def _denials_of(relation: Relation, kind: str) -> Search:
     discover(datasets.employees(50), kind, all=True, cross_columns="off")
     # too long for all pairs: the kernels of validation
     discover(datasets.tax(12_000).select(["state", "salary", "rate"]), kind, all=True, cross_columns="off")
-    return clocked(lambda: discover(relation, kind, all=True, cross_columns="off"), lambda laws: laws.counts)
+    return clocked_laws(lambda: discover(relation, kind, all=True, cross_columns="off"))
 
 
 def desbordante_dcs(path: Path, rows: int | None, error: float = 0.0) -> Search:

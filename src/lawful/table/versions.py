@@ -190,7 +190,7 @@ class Version:
     def _describe(self, index: int) -> Column:
         file, dictionary, counts = self.manifest.columns[index], self.dictionary(index), self._counts(index)
         missing = dictionary.values.is_null().to_numpy(zero_copy_only=False)
-        distinct = len(np.unique(dictionary.order[(counts > 0) & ~missing]))
+        distinct = int(np.count_nonzero(np.bincount(dictionary.order[(counts > 0) & ~missing])))
         kind = file.kind.type
         ordered = not file.unordered and kind != "null"
         notes = file.notes if len(dictionary) == file.size else notes_of(dictionary)

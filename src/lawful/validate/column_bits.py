@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.arrays import below
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT
@@ -82,11 +81,23 @@ def add_splits(exceptions, sizes, count, numbers):
 
 
 @kernel
-def out_of_order(lefts, rights, count, left, right):
-    """How many rows of a sorted run, given by its sides, are out of order with a row."""
-    later = below(lefts, count, left) - below(rights, count, right + 1)
-    sooner = below(rights, count, right) - below(lefts, count, left + 1)
-    return max(later, 0) + max(sooner, 0)
+def add_conflicts(lefts, rights, first, last, start, end, conflicts):
+    """Add with how many rows of one sorted run, from `first` on, each row of another is out of order.
+
+    The runs are given by their sides, and both are gone along.
+    """
+    less, no_more, lower, no_higher = first, first, first, first  # where rows end that are so in both sides
+    for i in range(start, end):
+        left, right = lefts[i], rights[i]
+        while less < last and lefts[less] < left:
+            less += 1
+        while no_more < last and lefts[no_more] <= left:
+            no_more += 1
+        while lower < last and rights[lower] < right:
+            lower += 1
+        while no_higher < last and rights[no_higher] <= right:
+            no_higher += 1
+        conflicts[i - start] += max(less - no_higher, 0) + max(lower - no_more, 0)
 
 
 @kernel
@@ -113,19 +124,16 @@ def add_swaps(exceptions, room, count):
 
     Returns how many there are.
     """
-    lefts, rights, runs_left, runs_right = room[0], room[1], room[4], room[5]
+    lefts, rights, runs_left, runs_right, conflicts = room[0], room[1], room[4], room[5], room[2]
     ends, runs, taken, left = np.zeros(RUNS + 1, np.int64), 0, 0, count
     while left > 0 and runs < RUNS:
         run = take_run(lefts, rights, left, room[2], room[3], runs_left[taken:], runs_right[taken:])
-        for i in range(taken, taken + run if runs else taken):
-            conflicts = 0
-            for k in range(runs):
-                some = slice(ends[k], ends[k + 1])
-                size = ends[k + 1] - ends[k]
-                conflicts += out_of_order(
-                    runs_left[some], runs_right[some], size, runs_left[i], runs_right[i]
-                )
-            add_exceptions(exceptions, conflicts, i - taken, 1)
+        for i in range(run):
+            conflicts[i] = 0
+        for k in range(runs):
+            add_conflicts(runs_left, runs_right, ends[k], ends[k + 1], taken, taken + run, conflicts)
+        for i in range(run if runs else 0):
+            add_exceptions(exceptions, conflicts[i], i, 1)
         taken, left, runs = taken + run, left - run, runs + 1
         ends[runs] = taken
     return count - ends[1]

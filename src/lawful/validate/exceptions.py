@@ -12,6 +12,7 @@ from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.bit_tables import place_of
 from lawful.validate.scan import direction_of
 
+COUNTED = 256  # values from which on they are not sorted by comparing them
 COMPARED = 128  # rows of a class that are all compared with each other
 
 
@@ -64,20 +65,42 @@ def sides_in_order(rows, left, right, direction, lefts, rights):
 
 @kernel
 def sort_some(values, start, end):
-    """Sort some of the values: most often there is one."""
-    if end - start > 1:
-        values[start:end].sort()
+    """Sort some of the values: most often there is one, and many are counted."""
+    some = values[start:end]
+    if some.shape[0] < COUNTED:
+        if some.shape[0] > 1:
+            some.sort()
+        return
+    least, most = some.min(), some.max()
+    if most - least >= some.shape[0]:
+        some.sort()
+        return
+    counts, place = np.zeros(most - least + 1, np.int64), 0
+    for value in some:
+        counts[value - least] += 1
+    for step in range(counts.shape[0]):
+        for _ in range(counts[step]):
+            some[place] = least + step
+            place += 1
 
 
 @kernel
 def longest_run(values, count, tails, before):
     """The length of the longest run of values that never falls, not of neighbours only.
 
-    `before[i]` is the length of the longest run that ends before value i and can go on with it.
+    `before[i]` is the length of the longest run that ends before value i and can go on with it. It is never
+    less than that of a smaller neighbour, and most often not much more.
     """
     length = 0
     for i in range(count):
         low, high = 0, length
+        if i > 0 and values[i] < values[i - 1]:
+            high = before[i - 1]
+        elif i > 0:
+            low, step = before[i - 1] + 1, 1
+            while low + step <= length and tails[low + step - 1] <= values[i]:
+                low, step = low + step, 2 * step
+            high = min(low + step - 1, length)
         while low < high:
             middle = (low + high) // 2
             if tails[middle] <= values[i]:

@@ -158,12 +158,12 @@ def most_bits_in_order(ends, shuffled, tables):
 
 
 @kernel
-def bits_of_margins(fixed, shuffled, count):
-    """How surely a shuffled column is out of order with a fixed one in all rows, given in their order: of all
-    tables with the same values on both sides only one has no swap."""
+def bits_of_margins(fixed, shuffled, count, sizes):
+    """How surely a shuffled column, whose values have these sizes, is out of order with a fixed one in all
+    rows, given in their order: of all tables with the same values on both sides only one has no swap."""
     bits, fixed_alike, both_alike = math.lgamma(count + 1.0), 0, 0
-    ordered = np.sort(shuffled[:count])
-    shuffled_alike = 0
+    for v in range(sizes.shape[0]):
+        bits -= math.lgamma(sizes[v] + 1.0)
     for i in range(count + 1):
         same = 0 < i < count and fixed[i] == fixed[i - 1]
         if not same:
@@ -172,10 +172,7 @@ def bits_of_margins(fixed, shuffled, count):
         if not (same and shuffled[i] == shuffled[i - 1]):
             bits += math.lgamma(both_alike + 1.0)
             both_alike = 0
-        if not (0 < i < count and ordered[i] == ordered[i - 1]):
-            bits -= math.lgamma(shuffled_alike + 1.0)
-            shuffled_alike = 0
-        fixed_alike, both_alike, shuffled_alike = fixed_alike + 1, both_alike + 1, shuffled_alike + 1
+        fixed_alike, both_alike = fixed_alike + 1, both_alike + 1
     return max(bits / math.log(2.0), 0.0)
 
 
@@ -186,7 +183,8 @@ def bits_of_side(ranks, rows, ends, fixed, shuffled, direction, tables, counts, 
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
         known = sides_in_order(rows, ranks[fixed], ranks[shuffled], direction, room[0], room[1])
         if known == rows.shape[0]:
-            return bits_of_margins(room[0], room[1], known)
+            values = values_of_class(rows, ranks[shuffled], counts, room[2])
+            return bits_of_margins(room[0], room[1], known, room[2][:values])
     if tables.low[shuffled] == 0.0:
         return bits_in_order(rows, ends, ranks[fixed], shuffled, tables, counts, room[0])
     bits, start = 0.0, 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -65,6 +66,29 @@ def test_all_violating_pairs_are_listed_once(
     assert len(pairs) == len({*pairs}) == int(conflicts.as_first.sum())
     listed = {*pairs} if denial.directed else {(min(pair), max(pair)) for pair in pairs}
     assert listed == naive.violations(law, table)
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+@pytest.mark.parametrize("rising", [False, True])
+@examples(40)
+@given(seed=st.integers(0, 2**32), data=st.data())
+def test_laws_with_orders_are_counted_in_large_and_small_classes(
+    seed: int, data: st.DataObject, nulls: Literal["equal", "distinct"], rising: bool
+) -> None:
+    """Columns of few values and of many, beside which classes are small; some go along with each other."""
+    by = np.random.default_rng(seed)
+    lines = by.integers(0, by.integers(2, [8, 60, 60]), (int(by.integers(2, 60)), 3))
+    if rising:
+        lines = np.sort(lines, axis=0)
+        lines[by.integers(0, len(lines), 3)] = lines[0]
+    rows = [tuple(value or None for value in line) for line in lines.tolist()]
+    table = naive.Table(["a", "b", "c"], rows, nulls=nulls)
+    first, second = (data.draw(st.sampled_from(["<", "<=", ">", ">="])) for _ in range(2))
+    same = data.draw(st.sampled_from(["", "t.a = s.a and ", "t.a != s.a and "]))
+    law = parse(f"not({same}t.b {first} s.b and t.c {second} s.c)")
+    error = error_of(denial_of(law, columns_of(table)), Workspace(joint_rows(table)))
+    assert error.pairs == len(naive.violations(law, table))
+    assert error.rows == len(naive.rows_in_violations(law, table))
 
 
 def test_bounds_are_called_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from lawful import costs, datasets
 from lawful.discovery import dc_bits
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.shown_denials import SEED
+from lawful.discovery.shuffled_laws import ShuffledLaws
 from lawful.laws import DC, POD, Cell, Predicate, parse
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import as_targets, split, swap
@@ -44,7 +45,7 @@ class Rated:
         rows, comparisons = joint_rows(table), comparisons_with(table, crossed)
         self.codec = space_with(table.columns, rows, comparisons).codec
         rated = rows if some >= rows.count else rows.seen_by(SomeRows(some, SEED))
-        self.bits, self.table = DCBits(rated, comparisons, pointwise=pods), table
+        self.bits, self.table = DCBits(ShuffledLaws(rated, comparisons), pointwise=pods), table
 
     def of(self, laws: list[DC]) -> list[float]:
         bits: list[float] = self.bits.of(self._sets(laws), NO_HALT).tolist()

@@ -168,7 +168,7 @@ def verdicts_of(
     denials = [denial_of(law, relation.columns) for law in laws]
     crossings = crossings_of(laws, relation.columns)
     scaled = Viewed(engine, named(scales_of(relation, crossings))) if crossings else engine
-    rating, verdicts = BitsOfVerdicts(relation, engine.work, scaled.work, options), list[CheckedLaw]()
+    rating, verdicts = BitsOfVerdicts(relation, engine, scaled.work, crossings, options), list[CheckedLaw]()
     step = max(len(laws), 1) if limits.ends is None else AT_A_TIME
     for some in (slice(first, first + step) for first in range(0, len(laws), step)):
         if verdicts and limits.over():

@@ -10,10 +10,12 @@ import numpy as np
 from lawful.checking.denials import Denial
 from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partners_in
 from lawful.laws.comparisons import Flags, Ints
+from lawful.table.ranked import Ranks
 from lawful.table.workspace import Workspace
+from lawful.validate.breaking import has_split, has_swap, is_broken, is_split, is_swap
 from lawful.validate.contexts import partition_of
-from lawful.validate.dc_sides import Sides
-from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, is_broken, list_partners
+from lawful.validate.dc_literals import ROW, Literals
+from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, list_partners
 from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted, mark_removals
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
@@ -101,9 +103,19 @@ def breaks(denial: Denial, work: Workspace) -> bool:
     """Whether some pair of rows breaks a law: sooner known than how many do."""
     if not denial.possible:
         return False
-    rows, table = partition_of(denial.context, work), work.rows
-    leaf, literals = COUNTING_SIZES.leaf, denial.between_rows
-    return bool(is_broken(table.ranks, table.orders, table.counts, literals, *rows, leaf, work.halt))
+    (rows, ends), ranks, literals = partition_of(denial.context, work), work.rows.ranks, denial.between_rows
+    if is_split(literals):
+        return bool(has_split(rows, ends, ranks[literals.tests[0, 0]]))
+    if is_swap(literals):
+        return bool(has_swap(ranks, literals, rows, ends))
+    orders, counts, leaf = _orders_for(literals, work), work.rows.counts, COUNTING_SIZES.leaf
+    return bool(is_broken(ranks, orders, counts, literals, rows, ends, leaf, work.halt))
+
+
+def _orders_for(literals: Literals, work: Workspace) -> Ranks:
+    """The orders of the columns that tests compare."""
+    columns = {*literals.tests[:, :2].ravel().tolist()} - {ROW}
+    return work.rows.orders_of(columns)
 
 
 def conflicts_of(denial: Denial, work: Workspace) -> Conflicts:
@@ -117,16 +129,19 @@ def partners_of(denial: Denial, work: Workspace) -> Ints:
     """For each row t the number of rows s with which it breaks a law."""
     out = np.zeros(work.rows.count, np.int64)
     if denial.possible:
-        counters = work.rows.counts, np.zeros_like(work.rows.counts)
-        sides = classes_of(denial, work)
-        count_partners(work.rows.ranks, denial.literals, sides, counters, COUNTING_SIZES, work.halt, out)
+        (rows, ends), table = partition_of(denial.context, work), work.rows
+        count_partners(
+            table.ranks,
+            _orders_for(denial.literals, work),
+            table.counts,
+            denial.literals,
+            rows,
+            ends,
+            COUNTING_SIZES,
+            work.halt,
+            out,
+        )
     return out
-
-
-def classes_of(denial: Denial, work: Workspace) -> Sides:
-    """The classes of a law's context; each row can be both t and s."""
-    rows, ends = partition_of(denial.context, work)
-    return Sides(rows, ends, rows, ends)
 
 
 def error_of(denial: Denial, work: Workspace) -> LawError:
@@ -226,9 +241,7 @@ def violating_pairs(
     pairs = np.empty((int(conflicts.as_first[wanted].sum()), 2), np.int32)
     found = 0
     if len(pairs):
-        counters = work.rows.counts, np.zeros_like(work.rows.counts)
-        sides = classes_of(denial, work)
-        found = list_partners(
-            work.rows.ranks, denial.literals, sides, counters, wanted, COUNTING_SIZES.leaf, work.halt, pairs
-        )
+        (rows, ends), leaf = partition_of(denial.context, work), COUNTING_SIZES.leaf
+        ranks, counts = work.rows.ranks, work.rows.counts
+        found = list_partners(ranks, counts, denial.literals, rows, ends, wanted, leaf, work.halt, pairs)
     return pairs[:found]  # fewer than there are if the search was halted

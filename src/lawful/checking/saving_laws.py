@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from lawful.checking.bits_of_verdicts import BitsOfVerdicts
+from lawful.checking.bits_of_verdicts import as_they_hold, log_ways, sampled
+from lawful.checking.denials import denial_of
+from lawful.checking.law_errors import removals_of
 from lawful.checking.suspect_cells import saving_fds
 from lawful.discovery import Options, space_of
 from lawful.engine import Engine, stretches
@@ -29,12 +31,17 @@ class KeepWorthy:
     options: Options
 
     def __call__(self, work: Workspace) -> Iterator[Law]:
-        bits = BitsOfVerdicts(self.relation, work, work, self.options).at_most(self.laws)
-        for law, most in zip(self.laws, bits, strict=True):
+        some = sampled(work)
+        of_all = as_they_hold(self.laws, self.relation.names, some)
+        for law, bits in zip(self.laws, of_all.tolist(), strict=True):
             if work.halted:
                 return
-            if most >= self.options.min_bits:
+            if bits and bits - self._log_ways(law, some) >= self.options.min_bits:
                 yield law
+
+    def _log_ways(self, law: Law, work: Workspace) -> float:
+        """The logarithm of the number of ways to choose the rows that must go so that a law holds."""
+        return log_ways(work.rows.count, removals_of(denial_of(law, self.relation.columns), work))
 
 
 def worthy(relation: Relation, laws: Sequence[Law], options: Options, engine: Engine) -> list[Law]:

@@ -8,13 +8,13 @@ import numpy as np
 
 from lawful import costs
 from lawful.discovery.findings import Scores
-from lawful.engine import SHARING, Engine, stretches
+from lawful.engine import Engine, stretches
 from lawful.laws.codec import LawArrays
 from lawful.table.workspace import Workspace
 from lawful.validate.law_bits import law_bits, may_have_bits
 from lawful.validate.rating import InOrder, rated
 
-TOGETHER = 1 << 22  # rows of laws that one task looks at: some hundredths of a second
+TOGETHER = 1 << 20  # rows of laws that one task looks at: a hundredth of a second
 
 
 @dataclass(frozen=True)
@@ -34,15 +34,15 @@ def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Sc
     doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
     bits = np.zeros(len(scores))
     some = laws.chosen(doubted)
-    bits[doubted] = law_bits(work, some, columns, rate=partial(_rated, engine), scored=True)
+    bits[doubted] = law_bits(work, some, columns, rate=partial(rated_by, engine), scored=True)
     return bits
 
 
-def _rated(engine: Engine, shuffles: InOrder) -> Scores:
+def rated_by(engine: Engine, shuffles: InOrder) -> Scores:
     """The bits of shuffles, by an engine."""
     rows, bits = max(engine.work.rows.count, 1), np.full(len(shuffles.fixed), np.nan)
     engine = engine.nearby if len(bits) * rows * costs.SCORE_STEP < costs.SHORT_SCORES else engine
-    parts = stretches(len(bits), engine, max(SHARING, TOGETHER // rows))
+    parts = stretches(len(bits), engine, max(1, TOGETHER // rows))
     for first, some in engine.run([RateShuffles(part.start, shuffles.only(part)) for part in parts]):
         bits[first : first + len(some)] = some
     return bits

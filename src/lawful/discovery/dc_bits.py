@@ -18,7 +18,6 @@ from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
-from lawful.table.ranked import RankedRows
 from lawful.validate.bit_tables import bit_tables
 from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
@@ -47,17 +46,12 @@ class DCBits:
     """
 
     def __init__(
-        self,
-        rows: RankedRows,
-        comparisons: Comparisons,
-        possible: Comparisons | None = None,
-        pointwise: bool = False,
+        self, laws: ShuffledLaws, possible: Comparisons | None = None, pointwise: bool = False
     ) -> None:
-        self._rows, self._comparisons = rows, comparisons
-        self._possible = comparisons if possible is None else possible
+        self._laws, self._rows, self._comparisons = laws, laws.rows, laws.comparisons
+        self._possible = laws.comparisons if possible is None else possible
         self._pointwise = pointwise
         self._listed: _Listed | None = None
-        self._laws = ShuffledLaws(rows, comparisons)
 
     @cached_property
     def penalties(self) -> Bits:

@@ -6,9 +6,9 @@ something: where they have enough values in common, or are about as large, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
@@ -146,9 +146,8 @@ def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which
     """The pairs of columns that are compared with each other."""
     if which == "off" or (which == "auto" and len(columns) > MANY_COLUMNS):
         return []
-    values = {number: relation.dictionary(relation.names[number]) for number in columns}
-    means = {number: _mean(relation, number, values[number]) for number in columns}
-    found = []
+    values = cache(lambda number: relation.dictionary(relation.names[number]))
+    means, found = {number: _mean(relation, number, values) for number in columns}, []
     for left, right in combinations(columns, 2):
         kinds = relation.columns[left], relation.columns[right]
         if kinds[0].type != kinds[1].type or kinds[0].type in _ALONE:
@@ -156,7 +155,9 @@ def _crossings(relation: Relation, columns: Sequence[int], ordered: Flags, which
         with_order = bool(ordered[left] and ordered[right])
         if which == "auto":
             alike = _alike(kinds[0], means[left], means[right])
-            if not (with_order and alike) and not _share_values(values[left], values[right]):
+            if not (with_order and alike) and not (
+                _as_many(*kinds) and _share_values(values(left), values(right))
+            ):
                 continue
             with_order &= alike
         found.append(Crossing(left, right, with_order))
@@ -172,11 +173,14 @@ def _have_same_values(relation: Relation, left: int, right: int) -> bool:
     return bool(values[0].equals(values[1]))
 
 
+def _as_many(left: Column, right: Column) -> bool:
+    """Whether two columns may have enough values in common: neither has far more than the other."""
+    return min(left.distinct, right.distinct) >= COMMON * max(left.distinct, right.distinct)
+
+
 def _share_values(left: pa.Array, right: pa.Array) -> bool:
     """Whether both columns have enough values in common; NULL is none."""
     left, right = _same_type([left.drop_null(), right.drop_null()])
-    if min(len(left), len(right)) < COMMON * max(len(left), len(right)):
-        return False
     common = pc.sum(pc.is_in(left, value_set=right)).as_py() or 0
     return bool(common and common >= COMMON * max(len(left), len(right)))
 
@@ -189,11 +193,11 @@ def _alike(column: Column, left: float, right: float) -> bool:
     return left * right >= 0 and large <= MAGNITUDE * small
 
 
-def _mean(relation: Relation, number: int, values: pa.Array) -> float:
-    """The mean of a column of numbers, over its rows."""
+def _mean(relation: Relation, number: int, values: Callable[[int], pa.Array]) -> float:
+    """The mean of a column of numbers, over its rows, given the values of each column."""
     if relation.columns[number].type not in NUMBERS:
         return 0.0
-    numbers = pc.cast(values, pa.float64()).to_numpy(zero_copy_only=False)
+    numbers = pc.cast(values(number), pa.float64()).to_numpy(zero_copy_only=False)
     ranks = relation.ranks()[number]
     counts = np.bincount(ranks[ranks >= 0], minlength=len(numbers))
     finite = np.isfinite(numbers)

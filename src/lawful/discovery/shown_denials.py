@@ -10,6 +10,7 @@ from lawful.cover.atoms import OF_PREDICATES
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.predicate_space import PredicateSpace
+from lawful.discovery.shuffled_laws import ShuffledLaws
 from lawful.engine import Engine, Viewed, stretches
 from lawful.laws.codec import DC_KIND, LawArrays, padded
 from lawful.laws.comparisons import Flags
@@ -54,7 +55,7 @@ class ShownDenials:
         self._space, self._least = space, min_bits
         self._comparisons = space.pointwise if pointwise else space.predicates
         possible = space.possible(pointwise)
-        self.bits = DCBits(self.rating.work.rows, self._comparisons, possible, pointwise)
+        self.bits = DCBits(ShuffledLaws(self.rating.work.rows, self._comparisons), possible, pointwise)
         self._told: list[DC] = []
         self._known: dict[bytes, float] = {}  # the bits of those that have enough
 

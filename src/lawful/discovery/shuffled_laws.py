@@ -49,7 +49,7 @@ class ShuffledLaws:
     """What the columns of denial constraints over some comparisons of a table are worth."""
 
     def __init__(self, rows: RankedRows, comparisons: Comparisons) -> None:
-        self._rows, self._comparisons = rows, comparisons
+        self.rows, self.comparisons = rows, comparisons
         self.column = cache(self._shuffled_column)
         self.share = cache(self._share_of_literal)
         self.rising = cache(self._bits_of_chains)
@@ -67,7 +67,7 @@ class ShuffledLaws:
         left, right, excluded = literals[0, LEFT:].tolist()
         if len(literals) > 1:
             pairs = self._pairs(law, rest, column, halt, satisfying)
-            found = shares_of_pairs(self._rows.ranks, literals, column, pairs, *self.column(column).drawn)
+            found = shares_of_pairs(self.rows.ranks, literals, column, pairs, *self.column(column).drawn)
             return self.column(column).independent(bits_unless(found))
         if left != right:
             return self._across(law, rest, literals[0], column, halt, satisfying)
@@ -81,19 +81,19 @@ class ShuffledLaws:
             if excluded == UNEQUAL
             else (self._in_chains(rest, column, excluded, halt))
         )
-        stated = [stated_bits(one, column, self._rows, halt) for one in stated_laws(law, column, self._rows)]
+        stated = [stated_bits(one, column, self.rows, halt) for one in stated_laws(law, column, self.rows)]
         return max(bits, more, *stated)
 
     def shares_in_rows(self, literal: Ints, column: int) -> Bits:
         """For each row: how often a value drawn for a column would satisfy a literal with another."""
         values, shares, missing = self.column(column).drawn
         known = len(values) - missing
-        found: Bits = shares_of_rows(self._rows.ranks, literal, column, values[:known], shares[:known])
+        found: Bits = shares_of_rows(self.rows.ranks, literal, column, values[:known], shares[:known])
         return found
 
     def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints, satisfying: Satisfying | None) -> Ints:
         columns = np.unique(law[:, LEFT : RIGHT + 1])
-        return disjoint_pairs(self._rows.ranks, rest, columns[columns != column], halt, satisfying)
+        return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt, satisfying)
 
     def _across(
         self,
@@ -109,19 +109,19 @@ class ShuffledLaws:
         shuffled, most = self.column(column), self.share(left, right, excluded)
         if excluded in (EQUAL, UNEQUAL):
             pairs = self._pairs(law, rest, column, halt, satisfying)
-            found = shares_of_pairs(self._rows.ranks, literal.reshape(1, -1), column, pairs, *shuffled.drawn)
+            found = shares_of_pairs(self.rows.ranks, literal.reshape(1, -1), column, pairs, *shuffled.drawn)
             return shuffled.independent(bits_unless(np.minimum(found, most)))
         of_rows = self.shares_in_rows(literal, column)
         rows, ends = self._classes(rest, [-of_rows])
-        cells = shares_of_cells(self._rows.ranks, rest, literal, column, of_rows, rows, ends, halt)
+        cells = shares_of_cells(self.rows.ranks, rest, literal, column, of_rows, rows, ends, halt)
         return shuffled.nested(np.minimum(cells, most) if literal[0] == ACROSS else cells)
 
     def _alike(self, rest: Ints, column: int, halt: Ints) -> float:
         """Of `!=`."""
-        rows, ends = connected(self._rows.ranks, rest, *self._classes(rest, []), halt)
+        rows, ends = connected(self.rows.ranks, rest, *self._classes(rest, []), halt)
         if 2 * len(ends) == len(rows):
             return float(self.column(column).equality[len(ends)])
-        tables, counts, ranks = bit_tables(self._rows), self._rows.counts, self._rows.ranks
+        tables, counts, ranks = bit_tables(self.rows), self.rows.counts, self.rows.ranks
         exactly = float(bits_shared_out(rows, ends, ranks[column], tables, counts))
         if exactly >= 0:
             return exactly + 0.0  # no -0.0
@@ -129,7 +129,7 @@ class ShuffledLaws:
 
     def _in_chains(self, rest: Ints, column: int, excluded: int, halt: Ints) -> float:
         """Of an order: chains of rows must be sorted."""
-        shuffled, ranks, tables = self.column(column), self._rows.ranks, bit_tables(self._rows)
+        shuffled, ranks, tables = self.column(column), self.rows.ranks, bit_tables(self.rows)
         if shuffled.missing and not excluded & EQUAL:
             return 0.0
         sides = rest[(rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] != UNEQUAL)]
@@ -152,22 +152,22 @@ class ShuffledLaws:
     def _apart(self, law: Ints, rest: Ints, column: int, halt: Ints) -> float:
         """Of `=`: rows must each be told from those that they conflict with."""
         beside = np.unique(law[:, LEFT : RIGHT + 1])
-        keys = [self._rows.ranks[other] for other in beside if other != column]
+        keys = [self.rows.ranks[other] for other in beside if other != column]
         rows, ends = self._classes(rest, keys)
-        conflicts, involved = conflicts_of(self._rows.ranks, rest, rows, ends, halt)
-        tables = bit_tables(self._rows)
+        conflicts, involved = conflicts_of(self.rows.ranks, rest, rows, ends, halt)
+        tables = bit_tables(self.rows)
         places = np.searchsorted(tables.numbers, conflicts[:, 0], side="right") - 1
         weight, before = tables.weight[column, places], conflicts[:, 1]
         chances = (np.exp2(-tables.unlike[column, places]) * weight + before) / (weight + before)
-        loss = float(correction(column, involved, tables, self._rows.count))
+        loss = float(correction(column, involved, tables, self.rows.count))
         return max(-float(np.log2(chances).sum()) - loss, 0.0)
 
     def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
         """The classes that equalities make, with the rows of each in the order of keys."""
         same = (rest[:, 0] == ACROSS) & (rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] == UNEQUAL)
-        context, ranks = rest[same, LEFT], self._rows.ranks
+        context, ranks = rest[same, LEFT], self.rows.ranks
         by = [*keys[::-1], *(ranks[column] for column in context[::-1])]
-        rows = np.lexsort(by) if by else np.arange(self._rows.count)
+        rows = np.lexsort(by) if by else np.arange(self.rows.count)
         return rows, class_ends(ranks, context, rows)
 
     def _share_of_literal(self, left: int, right: int, excluded: int) -> float:
@@ -181,12 +181,12 @@ class ShuffledLaws:
         return float(share_of(shares[0], shares[1], excluded, 1))
 
     def _shuffled_column(self, column: int) -> ShuffledColumn:
-        own = (self._comparisons.left == column) & (self._comparisons.right == column)
-        return ShuffledColumn(self._rows.ranks[column], bool(self._comparisons.ordered[own].all()))
+        own = (self.comparisons.left == column) & (self.comparisons.right == column)
+        return ShuffledColumn(self.rows.ranks[column], bool(self.comparisons.ordered[own].all()))
 
     def _bits_of_chains(self, column: int) -> Bits:
         """That c rows are not sorted, for every c."""
-        tables, sizes = bit_tables(self._rows), np.arange(self._rows.count + 1)
+        tables, sizes = bit_tables(self.rows), np.arange(self.rows.count + 1)
         places = np.searchsorted(tables.numbers, sizes, side="right") - 1
         further = (sizes - tables.numbers[places]) * tables.slope[column, places]
         bits: Bits = tables.rising[column, places] + further

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,6 +64,7 @@ class RankedRows:
         self._own = threading.local()
         self._making = threading.Lock()
         self._orders: Ranks | None = None
+        self._sorted = np.zeros(len(self.ranks), np.bool_)  # the columns whose orders are made
         self._views: dict[View, RankedRows] = {}
 
     @property
@@ -90,11 +91,17 @@ class RankedRows:
     @property
     def orders(self) -> Ranks:
         """For each column all rows in its order."""
+        return self.orders_of(range(self.columns))
+
+    def orders_of(self, columns: Iterable[int]) -> Ranks:
+        """The same where some columns are enough: the others may not be filled."""
         with self._making:
             if self._orders is None:
                 self._orders = np.empty(self.ranks.shape, np.int32)
-                for column in range(self.columns):
+            for column in columns:
+                if not self._sorted[column]:
                     rows_in_order(self.ranks[column], self.counts, self._orders[column])
+                    self._sorted[column] = True
             return self._orders
 
     def in_table(self, pairs: Ranks) -> Ranks:

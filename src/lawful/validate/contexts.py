@@ -97,7 +97,7 @@ def _made(columns: tuple[int, ...], work: Workspace) -> Partition:
     room = rows.count if base is None else len(base.rows)
     out, ends = np.empty(room + 1, np.int32), np.empty(room // 2 + 1, np.int32)
     if base is None:
-        size, found = runs(rows.orders[columns[0]], last, out, ends)
+        size, found = runs(rows.orders_of(columns)[columns[0]], last, out, ends)
     else:
         size, found = product(*base, last, rows.counts, out, ends)
     return Partition(out[:size].copy(), ends[:found].copy())

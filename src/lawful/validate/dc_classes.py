@@ -58,9 +58,9 @@ def of_one_column(literals):
 
 
 @kernel
-def in_swept_order(ranks, rows, ends, sweep, scratch):
-    """The classes of a partition with each side in the order in which it is swept."""
-    left, right = sweep.swept[0], sweep.swept[1]
+def in_swept_order(ranks, rows, ends, swept, scratch):
+    """The classes of a partition with each side in the order of its column in the test that is swept."""
+    left, right = swept[0], swept[1]
     firsts = classes_in_order(scratch.first, rows, ends, left, ranks, scratch.orders)
     if left == right:
         return Sides(firsts, ends, firsts, ends)
@@ -83,7 +83,7 @@ def search_classes(ranks, literals, rows, ends, scratch, leaf, halt, work, pairs
     sweep, sides = new_sweep(), Sides(rows, ends, rows, ends)
     sweeps = choose_sweep(literals, sweep)
     if sweeps and sweep.used[SWEPT]:
-        sides = in_swept_order(ranks, rows, ends, sweep, scratch)
+        sides = in_swept_order(ranks, rows, ends, sweep.swept, scratch)
     sides = taken_apart(ranks, literals, sides, scratch.counters)
     trees = new_trees(0, 0, 0, leaf, sweeps) if sweeps else trees_for(literals, sides, leaf)
     found, classes = 0, sides.first_ends.shape[0]

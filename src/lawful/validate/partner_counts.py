@@ -1,9 +1,8 @@
 """How many rows each row breaks a law with, without comparing all pairs.
 
-Order tests are counted: none by the size of a class, one by a sorted list, two by a sweep with a Fenwick tree
-(the inversions of a class are of this kind). `!=` is counted by what it excludes: all pairs, less those that
-are equal. Whatever has more tests is counted over pairs of blocks, of which the extremes settle most at once.
-The tests have none that t and s are different rows: rows that pair with themselves are taken off at the end.
+What has few tests is swept. Whatever has more is counted over pairs of blocks, of which the extremes settle
+most at once. The tests have none that t and s are different rows: rows that pair with themselves are taken
+off at the end.
 """
 
 from typing import NamedTuple
@@ -11,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.arrays import below
 from lawful.kernels import kernel
-from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Ints
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND
+from lawful.validate.breaking import is_split
 from lawful.validate.dc_blocks import (
     ALWAYS,
     FIRST_SIDE,
@@ -25,9 +24,10 @@ from lawful.validate.dc_blocks import (
     push_halves,
     side_with_halves,
 )
-from lawful.validate.dc_classes import largest, new_scratch, search_classes
-from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, MISSING, TESTS, place, satisfies
-from lawful.validate.dc_sides import class_at, cut_to, joined, passes, room_for, taken_apart
+from lawful.validate.dc_classes import in_swept_order, largest, new_scratch
+from lawful.validate.dc_literals import DIFFERENCE, JOINS, TESTS, satisfies
+from lawful.validate.dc_sides import Sides, class_at, cut_to, passes, room_for, taken_apart
+from lawful.validate.order_counts import count_by_exclusion, order_tests, orders_hold
 
 Pairs = npt.NDArray[np.int32]
 
@@ -42,165 +42,6 @@ class CountingSizes(NamedTuple):
 
 
 COUNTING_SIZES = CountingSizes()
-
-
-class CountingRoom(NamedTuple):
-    """Scratch space for classes of some size."""
-
-    firsts: Ints
-    seconds: Ints
-    places: Ints
-    tree: Ints
-
-
-@kernel
-def new_counting_room(firsts, seconds):
-    return CountingRoom(
-        np.empty(firsts, np.int64),
-        np.empty(seconds, np.int64),
-        np.empty(seconds, np.int64),
-        np.empty(3 * seconds + 1, np.int64),
-    )
-
-
-@kernel
-def order_tests(literals):
-    """The numbers of the first two order tests, -1 for none, and how many there are."""
-    first, second, count = -1, -1, 0
-    for k in range(literals.sizes[TESTS]):
-        if literals.tests[k, 2] != DIFFERENCE:
-            if first < 0:
-                first = k
-            elif second < 0:
-                second = k
-            count += 1
-    return first, second, count
-
-
-@kernel
-def orders_hold(ranks, literals, t, s):
-    """Whether a pair of rows passes the order tests."""
-    for k in range(literals.sizes[TESTS]):
-        test = literals.tests[k]
-        if test[2] != DIFFERENCE:
-            x, y = place(ranks, test[0], t, test[2]), place(ranks, test[1], s, test[2])
-            if x == MISSING or y == MISSING or x + test[3] > y:
-                return False
-    return True
-
-
-@kernel
-def count_few(ranks, literals, firsts, seconds, weight, out):
-    for i in range(firsts.shape[0]):
-        for j in range(seconds.shape[0]):
-            if orders_hold(ranks, literals, firsts[i], seconds[j]):
-                out[firsts[i]] += weight
-
-
-@kernel
-def count_by_list(ranks, test, firsts, seconds, weight, room, out):
-    """Count the partners of each row t under one order test."""
-    known = 0
-    for j in range(seconds.shape[0]):
-        at = place(ranks, test[1], seconds[j], test[2])
-        if at != MISSING:
-            room.places[known] = at
-            known += 1
-    room.places[:known].sort()
-    for i in range(firsts.shape[0]):
-        at = place(ranks, test[0], firsts[i], test[2])
-        if at != MISSING:
-            out[firsts[i]] += weight * (known - below(room.places, known, at + test[3]))
-
-
-@kernel
-def in_swept_places(ranks, rows, swept, other, side, keys):
-    """Write the places of rows in the test that is swept, each with the row's place in the list, in order."""
-    known = 0
-    for i in range(rows.shape[0]):
-        at, beside = (
-            place(ranks, swept[side], rows[i], swept[2]),
-            place(ranks, other[side], rows[i], other[2]),
-        )
-        if at != MISSING and beside != MISSING:
-            keys[known] = (np.int64(at) << 32) + i
-            known += 1
-    keys[:known].sort()
-    return known
-
-
-@kernel
-def node_at(places, count, at, shift):
-    """The node of a tree for a place: its number among the places of a class, or its rank."""
-    return at + shift if shift >= 0 else below(places, count, at)
-
-
-@kernel
-def count_by_sweep(ranks, swept, other, firsts, seconds, highest, weight, room, out):
-    """Count the partners of each row t under two order tests."""
-    first_count = in_swept_places(ranks, firsts, swept, other, FIRST_SIDE, room.firsts)
-    count = in_swept_places(ranks, seconds, swept, other, SECOND_SIDE, room.seconds)
-    nodes, shift = count, -1
-    if 2 * count > highest:  # no need to sort by what are small numbers
-        nodes, shift = highest + 1, highest if other[2] < 0 else 0
-    else:
-        for j in range(count):
-            room.places[j] = place(ranks, other[1], seconds[room.seconds[j] & 0xFFFFFFFF], other[2])
-        room.places[:count].sort()
-    for node in range(nodes):
-        room.tree[node] = 0
-    at, added = count - 1, 0
-    for k in range(first_count - 1, -1, -1):
-        t = firsts[room.firsts[k] & 0xFFFFFFFF]
-        least = (room.firsts[k] >> 32) + swept[3]
-        while at >= 0 and room.seconds[at] >> 32 >= least:
-            s = seconds[room.seconds[at] & 0xFFFFFFFF]
-            node = node_at(room.places, count, np.int64(place(ranks, other[1], s, other[2])), shift)
-            while node < nodes:
-                room.tree[node] += 1
-                node |= node + 1
-            at, added = at - 1, added + 1
-        lower = np.int64(place(ranks, other[0], t, other[2])) + other[3]
-        lower, smaller = node_at(room.places, count, lower, shift) - 1, 0
-        while lower >= 0:
-            smaller += room.tree[lower]
-            lower = (lower & (lower + 1)) - 1
-        out[t] += weight * (added - smaller)
-
-
-@kernel
-def count_sides(ranks, literals, sides, highest, weight, few, out):
-    """Count the partners of each row t under the order tests alone."""
-    first, second, count = order_tests(literals)
-    room = new_counting_room(
-        largest(sides.first_ends) if count > 1 else 0, largest(sides.second_ends) if count else 0
-    )
-    for k in range(sides.first_ends.shape[0]):
-        firsts, seconds = class_at(sides, k)
-        if count == 0:
-            for i in range(firsts.shape[0]):
-                out[firsts[i]] += weight * seconds.shape[0]
-        elif firsts.shape[0] * seconds.shape[0] <= few:
-            count_few(ranks, literals, firsts, seconds, weight, out)
-        elif count == 1:
-            count_by_list(ranks, literals.tests[first], firsts, seconds, weight, room, out)
-        else:
-            swept, other = literals.tests[first], literals.tests[second]
-            count_by_sweep(ranks, swept, other, firsts, seconds, highest, weight, room, out)
-
-
-@kernel
-def count_by_exclusion(ranks, literals, sides, counters, differences, few, out):
-    """Count under order tests and `!=`: for each set of the `!=` those equal there, in turn + and -."""
-    for chosen in range(1 << differences):
-        some, weight, seen = sides, 1, 0
-        for k in range(literals.sizes[TESTS]):
-            if literals.tests[k, 2] == DIFFERENCE:
-                if chosen >> seen & 1:
-                    some = joined(ranks, some, literals.tests[k, 0], literals.tests[k, 1], counters)
-                    weight = -weight
-                seen += 1
-        count_sides(ranks, literals, some, counters[0].shape[0] - 1, weight, few, out)
 
 
 @kernel
@@ -218,14 +59,6 @@ def count_unlike(rows, ends, column, counts, out):
             if column[rows[i]] >= 0:
                 counts[column[rows[i]]] = 0
         start = ends[k]
-
-
-@kernel
-def is_split(literals):
-    """Whether a law is that of an FD: one `!=` of a column with itself, and no more."""
-    test = literals.tests
-    alone = literals.sizes[TESTS] == 1 and literals.sizes[JOINS] == 0 and literals.sizes[FILTERS] == 0
-    return alone and test[0, 0] == test[0, 1] and test[0, 2] == DIFFERENCE
 
 
 @kernel
@@ -314,6 +147,15 @@ def differs_from_itself(ranks, literals, row):
 
 
 @kernel
+def says_less(literals):
+    """Whether a test says that t is less than s in a column, or greater: no row is so with itself."""
+    found = False
+    for k in range(literals.sizes[TESTS]):
+        found |= literals.tests[k, 0] == literals.tests[k, 1] and literals.tests[k, 3] == 1
+    return found
+
+
+@kernel
 def meets_itself(ranks, literals, row, by_places):
     """Whether a row was counted as its own partner."""
     if not (passes(ranks, literals, IN_FIRST, row) and passes(ranks, literals, IN_SECOND, row)):
@@ -327,29 +169,23 @@ def meets_itself(ranks, literals, row, by_places):
 
 
 @kernel
-def count_partners(ranks, literals, sides, counters, sizes, halt, out):
+def count_partners(ranks, orders, counts, literals, rows, ends, sizes, halt, out):
     """For each row t of the classes of a context: with how many rows s it breaks a law."""
     if is_split(literals) and sizes.differences > 0:
-        column = ranks[literals.tests[0, 0]]
-        count_unlike(sides.firsts, sides.first_ends, column, counters[0], out)
+        count_unlike(rows, ends, ranks[literals.tests[0, 0]], counts, out)
         return
-    apart = taken_apart(ranks, literals, sides, counters)
-    orders = order_tests(literals)[2]
-    differences = literals.sizes[TESTS] - orders
-    by_places = orders > sizes.orders or differences > sizes.differences
+    scratch, tests = new_scratch(orders, counts), order_tests(ranks, literals)
+    by_places = tests.used > sizes.orders or literals.sizes[TESTS] - tests.used > sizes.differences
+    sides = Sides(rows, ends, rows, ends)
+    if tests.used > 0 and not by_places:
+        sides = in_swept_order(ranks, rows, ends, tests.swept, scratch)
+    apart = taken_apart(ranks, literals, sides, scratch.counters)
     if by_places:
         visit_sides(ranks, literals, apart, sizes.leaf, halt, out, np.empty((0, 2), np.int32))
     else:
-        count_by_exclusion(ranks, literals, apart, counters, differences, sizes.few, out)
-    for i in range(sides.firsts.shape[0]):
-        out[sides.firsts[i]] -= meets_itself(ranks, literals, sides.firsts[i], by_places)
-
-
-@kernel
-def is_broken(ranks, orders, counts, literals, rows, ends, leaf, halt):
-    """Whether some pair breaks a law, of whose tests one says that t and s are different rows."""
-    scratch, work, pairs = new_scratch(orders, counts), np.zeros(1, np.int64), np.empty((1, 2), np.int32)
-    return search_classes(ranks, literals, rows, ends, scratch, leaf, halt, work, pairs) > 0
+        count_by_exclusion(ranks, literals, tests, apart, scratch.counters, sizes.few, out)
+    for i in range(0 if says_less(literals) else rows.shape[0]):
+        out[rows[i]] -= meets_itself(ranks, literals, rows[i], by_places)
 
 
 @kernel
@@ -373,8 +209,9 @@ def chosen_firsts(sides, wanted):
 
 
 @kernel
-def list_partners(ranks, literals, sides, counters, wanted, leaf, halt, pairs):
+def list_partners(ranks, counts, literals, rows, ends, wanted, leaf, halt, pairs):
     """Write the violating pairs (t, s) whose t is wanted, for which there is room."""
-    apart = taken_apart(ranks, literals, sides, counters)
+    counters = counts, np.zeros_like(counts)
+    apart = taken_apart(ranks, literals, Sides(rows, ends, rows, ends), counters)
     some = chosen_firsts(apart, wanted)
     return visit_sides(ranks, literals, some, leaf, halt, np.empty(0, np.int64), pairs)

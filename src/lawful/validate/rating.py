@@ -137,6 +137,8 @@ def in_order(shuffles: Shuffles, targets: Targets, floors: Bits, rows: RankedRow
 def rated(work: Workspace, shuffles: InOrder) -> Bits:
     """The bits of each of some shuffles, or, where they are not more than its floor, any that are not."""
     rows, bits = work.rows, np.full(len(shuffles.fixed), np.nan)
+    swaps = shuffles.targets[shuffles.targets[:, RIGHT] >= 0]
+    orders = rows.orders_of(np.unique(swaps[:, [LEFT, RIGHT]]).tolist())
     ends = np.append(np.flatnonzero(np.diff(shuffles.fixed)) + 1, len(bits))
     for start, end in pairwise([0, *ends.tolist()] if len(bits) else []):
         some = shuffles.only(slice(start, end))
@@ -145,7 +147,7 @@ def rated(work: Workspace, shuffles: InOrder) -> Bits:
         for part, base, depth in groups_of(some.keys, some.refinement, work):
             bits[start:end][part] = rate_group(
                 rows.ranks,
-                rows.orders,
+                orders,
                 base,
                 depth,
                 some.keys[part],

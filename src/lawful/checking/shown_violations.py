@@ -79,7 +79,7 @@ class ViolationSample:
     def _pairs(self) -> Iterator[dict[str, Any]]:
         """The rows that break the law most often, each with a partner."""
         degrees, shown, count = self._conflicts.of_row, set[int](), 0
-        for row in np.argsort(-degrees, kind="stable").tolist():
+        for row in _largest(degrees, 2 * self._top):  # each that is shown brings another one at most
             if count == self._top or not degrees[row]:
                 return
             if row in shown:
@@ -118,3 +118,13 @@ class ViolationSample:
             return [{} for _ in ids]
         lines: list[dict[str, Any]] = self._relation.rows(ids, names).to_pylist()
         return lines
+
+
+def _largest(numbers: Ints, count: int) -> list[int]:
+    """The places of the largest numbers, the first of equal ones first."""
+    count = min(count, len(numbers))
+    if not count:
+        return []
+    places = np.flatnonzero(numbers >= np.partition(numbers, -count)[-count])
+    chosen: list[int] = places[np.argsort(-numbers[places], kind="stable")[:count]].tolist()
+    return chosen

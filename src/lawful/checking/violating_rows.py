@@ -18,6 +18,7 @@ from lawful.laws.comparisons import IN_FIRST, Flags, Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, TESTS
+from lawful.validate.removal_counts import mark_outvoted
 
 Manner = Literal["groups", "rows", "pairs"]
 NO_SIDE, FIRST, SECOND = 0, 1, 2  # of a pair: t and s
@@ -62,34 +63,19 @@ def violating_rows(denial: Denial, work: Workspace, conflicts: Conflicts) -> Ite
 
 
 def _in_groups(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:
+    """Whole classes of a key or an FD: either all rows of one break it, or none."""
     rows, ends = partition_of(denial.context, work)
-    classes = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-    broken = conflicts.as_first[rows] > 0
-    rows, classes = rows[broken], classes[broken]
-    ids = work.rows.row_ids(rows)
-    first = np.full(len(ends), np.iinfo(np.int64).max)
-    np.minimum.at(first, classes, ids)
-    order = np.lexsort((ids, first[classes]))
-    groups = np.cumsum(np.diff(first[classes[order]], prepend=-1) != 0)
-    wrong = _outvoted(denial, work, rows[order], groups)
-    return ViolatingRows(ids[order], groups, np.zeros(len(ids), np.int8), wrong)
-
-
-def _outvoted(denial: Denial, work: Workspace, rows: npt.NDArray[np.int32], groups: Ints) -> Flags:
-    """Which rows of groups have another value than the one that has the most rows there."""
-    if denial.literals.sizes[TESTS] == 0 or not len(rows):
-        return np.zeros(len(rows), np.bool_)
-    values = work.rows.ranks[denial.literals.tests[0, 0], rows].astype(np.int64)
-    values[values < 0] = -1 - np.flatnonzero(values < 0)  # a NULL that equals nothing
-    pairs, places, counts = np.unique(
-        np.column_stack([groups, values]), axis=0, return_inverse=True, return_counts=True
-    )
-    most = np.zeros(int(groups[-1]) + 1, np.int64)
-    np.maximum.at(most, pairs[:, 0], counts)
-    winners = counts == most[pairs[:, 0]]
-    unique = np.bincount(pairs[winners, 0], minlength=len(most)) == 1
-    outvoted: Flags = (~winners & unique[pairs[:, 0]])[places.ravel()]
-    return outvoted
+    starts = np.append(np.int32(0), ends)[: len(ends)]
+    broken = np.flatnonzero(conflicts.as_first[rows[starts]] > 0)
+    broken = broken[np.argsort(work.rows.row_ids(rows[starts[broken]]))]  # in classes rows are in their order
+    sizes = (ends - starts)[broken].astype(np.int64)
+    last = np.cumsum(sizes)
+    rows = rows[np.arange(sizes.sum()) + np.repeat(starts[broken] - last + sizes, sizes)]
+    groups, wrong = np.repeat(np.arange(1, len(broken) + 1), sizes), np.zeros(len(rows), np.bool_)
+    if denial.literals.sizes[TESTS]:
+        column = work.rows.ranks[denial.literals.tests[0, 0]]
+        mark_outvoted(rows, last, column, work.rows.counts, wrong)
+    return ViolatingRows(work.rows.row_ids(rows), groups, np.zeros(len(rows), np.int8), wrong)
 
 
 def _alone(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:

@@ -42,6 +42,7 @@ class CountingSizes(NamedTuple):
 
 
 COUNTING_SIZES = CountingSizes()
+ALONE = 4  # rows t of a class whose partners are looked for without blocks
 
 
 @kernel
@@ -111,6 +112,17 @@ def visit_blocks(literals, first, second, leaf, halt, gained, out, pairs, found)
 
 
 @kernel
+def list_few(ranks, literals, firsts, seconds, pairs, found):
+    """Write the violating pairs of a few rows t; returns how many there are."""
+    for i in range(firsts.shape[0]):
+        for j in range(seconds.shape[0]):
+            if firsts[i] != seconds[j] and satisfies(ranks, literals, firsts[i], seconds[j]):
+                pairs[found, 0], pairs[found, 1] = firsts[i], seconds[j]
+                found += 1
+    return found
+
+
+@kernel
 def visit_sides(ranks, literals, sides, leaf, halt, out, pairs):
     """Count by pairs of blocks, or list pairs of different rows where there is room for them."""
     tests = literals.sizes[TESTS]
@@ -119,6 +131,9 @@ def visit_sides(ranks, literals, sides, leaf, halt, out, pairs):
     gained, found = np.zeros(first.start.shape[0], np.int64), 0
     for k in range(sides.first_ends.shape[0]):
         firsts, seconds = class_at(sides, k)
+        if pairs.shape[0] > 0 and firsts.shape[0] <= ALONE:
+            found = list_few(ranks, literals, firsts, seconds, pairs, found)
+            continue
         size = begin_points(ranks, firsts, literals, FIRST_SIDE, first)
         if size == 0 or begin_points(ranks, seconds, literals, SECOND_SIDE, second) == 0:
             continue

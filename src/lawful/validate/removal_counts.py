@@ -158,6 +158,28 @@ def mark_by_value(rows, column, test, counts, removed):
 
 
 @kernel
+def mark_outvoted(rows, ends, column, counts, outvoted):
+    """Mark the places in classes of rows with another value than the one that has the most rows there."""
+    start = 0
+    for k in range(ends.shape[0]):
+        most, winners = 1, 0  # of values; a NULL that equals nothing is one with one row
+        for i in range(start, ends[k]):
+            if column[rows[i]] >= 0:
+                counts[column[rows[i]]] += 1
+                most = max(most, counts[column[rows[i]]])
+        for i in range(start, ends[k]):
+            rank = column[rows[i]]
+            size = counts[rank] if rank >= 0 else 1
+            outvoted[i] = size < most
+            winners += size == most
+        for i in range(start, ends[k]):
+            outvoted[i] &= winners == most  # else several have the most
+            if column[rows[i]] >= 0:
+                counts[column[rows[i]]] = 0
+        start = ends[k]
+
+
+@kernel
 def mark_by_order(ranks, rows, swept, other, room, removed):
     """Mark rows of a class with two order tests: those off a longest run in order."""
     keys, owners, values = room[0], room[1], np.empty(rows.shape[0], np.int64)

@@ -12,9 +12,10 @@ from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partn
 from lawful.laws.comparisons import Flags, Ints
 from lawful.table.ranked import Ranks
 from lawful.table.workspace import Workspace
-from lawful.validate.breaking import has_split, has_swap, is_broken, is_split, is_swap
+from lawful.validate.breaking import is_broken, is_split, is_swap, keep_broken
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_literals import ROW, Literals
+from lawful.validate.partition import Partition
 from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, list_partners
 from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted, mark_removals
 
@@ -103,13 +104,24 @@ def breaks(denial: Denial, work: Workspace) -> bool:
     """Whether some pair of rows breaks a law: sooner known than how many do."""
     if not denial.possible:
         return False
-    (rows, ends), ranks, literals = partition_of(denial.context, work), work.rows.ranks, denial.between_rows
-    if is_split(literals):
-        return bool(has_split(rows, ends, ranks[literals.tests[0, 0]]))
-    if is_swap(literals):
-        return bool(has_swap(ranks, literals, rows, ends))
-    orders, counts, leaf = _orders_for(literals, work), work.rows.counts, COUNTING_SIZES.leaf
+    rows, ends = broken_classes(denial, work, 1)
+    literals, leaf = denial.between_rows, COUNTING_SIZES.leaf
+    if is_split(literals) or is_swap(literals):
+        return len(ends) > 0
+    ranks, orders, counts = work.rows.ranks, _orders_for(literals, work), work.rows.counts
     return bool(is_broken(ranks, orders, counts, literals, rows, ends, leaf, work.halt))
+
+
+def broken_classes(denial: Denial, work: Workspace, most: int | None = None) -> Partition:
+    """The classes of a law's context, of a law like an FD or an OD only those that break it, or some."""
+    partition = partition_of(denial.context, work)
+    literals = denial.between_rows
+    if not (is_split(literals) or is_swap(literals)):
+        return partition
+    out, ends = np.empty_like(partition.rows), np.empty_like(partition.ends)
+    most = len(ends) if most is None else most
+    size, found = keep_broken(work.rows.ranks, literals, *partition, most, out, ends)
+    return Partition(out[:size], ends[:found])
 
 
 def _orders_for(literals: Literals, work: Workspace) -> Ranks:
@@ -120,27 +132,19 @@ def _orders_for(literals: Literals, work: Workspace) -> Ranks:
 
 def conflicts_of(denial: Denial, work: Workspace) -> Conflicts:
     """With how many others each row breaks a law."""
-    as_first = partners_of(denial, work)
-    as_second = as_first if denial.symmetric else partners_of(denial.mirrored(), work)
+    classes = broken_classes(denial, work)
+    as_first = _partners_of(denial, classes, work)
+    as_second = as_first if denial.symmetric else _partners_of(denial.mirrored(), classes, work)
     return Conflicts(as_first, as_second)
 
 
-def partners_of(denial: Denial, work: Workspace) -> Ints:
-    """For each row t the number of rows s with which it breaks a law."""
+def _partners_of(denial: Denial, classes: Partition, work: Workspace) -> Ints:
+    """For each row t of some classes the number of rows s with which it breaks a law."""
     out = np.zeros(work.rows.count, np.int64)
     if denial.possible:
-        (rows, ends), table = partition_of(denial.context, work), work.rows
-        count_partners(
-            table.ranks,
-            _orders_for(denial.literals, work),
-            table.counts,
-            denial.literals,
-            rows,
-            ends,
-            COUNTING_SIZES,
-            work.halt,
-            out,
-        )
+        table, literals = work.rows, denial.literals
+        orders, sizes = _orders_for(literals, work), COUNTING_SIZES
+        count_partners(table.ranks, orders, table.counts, literals, *classes, sizes, work.halt, out)
     return out
 
 
@@ -215,7 +219,7 @@ def _by_search(pairs: Pairs, must_go: Flags, at_least: int, removed: Flags) -> t
 
 def removals_of(denial: Denial, work: Workspace) -> int:
     """The fewest rows to remove so that a law holds for which that is a count: any key, FD or OD."""
-    rows, ends = partition_of(denial.context, work)
+    rows, ends = broken_classes(denial, work)
     return int(count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts))
 
 

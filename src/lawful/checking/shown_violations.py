@@ -61,20 +61,21 @@ class ViolationSample:
 
     def _parts(self, rows: ViolatingRows, places: Ints, right: str) -> list[dict[str, Any]]:
         """The values of a group, the most frequent first, with some of their rows."""
-        values = self._values(rows.ids[places], [right])
-        found: dict[Any, list[int]] = {}
-        for place, value in zip(places.tolist(), values, strict=True):
-            found.setdefault(value[right], []).append(place)
-        parts = sorted(found.items(), key=lambda part: -len(part[1]))
+        (values,) = self._relation.rows(rows.ids[places], [right]).combine_chunks().columns
+        found = values.combine_chunks().dictionary_encode("encode")
+        codes = found.indices.to_numpy()
+        most_first = np.argsort(-np.bincount(codes), kind="stable")[: max(self._top, ROWS_SHOWN)]
         return [
-            {
-                "value": value,
-                "rows": len(some),
-                "likely_wrong": bool(rows.wrong[some[0]]),
-                "at": self._lines(rows.ids[some[:ROWS_SHOWN]], []),
-            }
-            for value, some in parts[: max(self._top, ROWS_SHOWN)]
+            self._part(rows, places[codes == code], found.dictionary[code].as_py()) for code in most_first
         ]
+
+    def _part(self, rows: ViolatingRows, places: Ints, value: Any) -> dict[str, Any]:
+        return {
+            "value": value,
+            "rows": len(places),
+            "likely_wrong": bool(rows.wrong[places[0]]),
+            "at": self._lines(rows.ids[places[:ROWS_SHOWN]], []),
+        }
 
     def _pairs(self) -> Iterator[dict[str, Any]]:
         """The rows that break the law most often, each with a partner."""

@@ -1,8 +1,11 @@
-"""Whether any pair of rows breaks a law: as soon as one is met, and FDs and ODs without any sorted class."""
+"""Which classes break a law, and whether any does: of FDs and ODs without any sorted class."""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
 from lawful.validate.dc_classes import new_scratch, search_classes
 from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, ROW, TESTS
 from lawful.validate.order_counts import order_tests
@@ -35,30 +38,29 @@ def is_swap(literals):
     return tests[0, 2] != DIFFERENCE and tests[1, 2] != DIFFERENCE and tests[0, 3] + tests[1, 3] > 0
 
 
-@kernel
-def has_split(rows, ends, column):
-    """Whether some class has more than one value of a column."""
-    start = 0
-    for k in range(ends.shape[0]):
-        if split_in_class(rows, start, ends[k], column)[0] >= 0:
-            return True
-        start = ends[k]
-    return False
+class Extremes(NamedTuple):
+    """Of the rows of each value of one column the least and the most place in another, within a class."""
+
+    least: Ints  # [value]: above `most` for values that no row has, and between classes
+    most: Ints
+    met: Ints  # the values of a class
 
 
 @kernel
-def write_extremes(rows, column, direction, values_of, least, most, met):
-    """Write the least and the most place that the rows of each value have in another column of a class.
+def new_extremes(values):
+    return Extremes(np.full(values, 1, np.int64), np.zeros(values, np.int64), np.empty(values, np.int64))
 
-    `least` is above `most` for values that no row has. Returns how many values are met, which are written.
-    """
-    count = 0
+
+@kernel
+def write_extremes(rows, column, direction, values_of, extremes):
+    """Write the extremes of a class; returns how many values it has."""
+    least, most, count = extremes.least, extremes.most, 0
     for i in range(rows.shape[0]):
         value, at = values_of[rows[i]], direction * column[rows[i]]
         if value < 0 or column[rows[i]] < 0:
             continue
         if least[value] > most[value]:
-            met[count], least[value], most[value] = value, at, at
+            extremes.met[count], least[value], most[value] = value, at, at
             count += 1
         else:
             least[value], most[value] = min(least[value], at), max(most[value], at)
@@ -66,34 +68,52 @@ def write_extremes(rows, column, direction, values_of, least, most, met):
 
 
 @kernel
-def has_swap(ranks, literals, rows, ends):
-    """Whether some class breaks a law like an OD.
+def breaks_order(ranks, tests, rows, extremes):
+    """Whether a class breaks a law like an OD.
 
     Of the rows of each value of one column only the extremes in the other matter: of those before a value the
     least place of a row t, of its own the most of a row s.
     """
-    tests = order_tests(ranks, literals)
-    swept, other, values, start = tests.swept, tests.other, tests.highest + 1, 0
-    least, most, met = np.full(values, 1, np.int64), np.zeros(values, np.int64), np.empty(values, np.int64)
+    swept, other, least, most = tests.swept, tests.other, extremes.least, extremes.most
+    values = write_extremes(rows, ranks[swept[0]], swept[2], ranks[other[0]], extremes)
+    every = least.shape[0] <= VALUES_A_ROW * rows.shape[0]
+    if not every:
+        extremes.met[:values].sort()
+    seen, best, found = least.shape[0] if every else values, np.iinfo(np.int64).max, False
+    for i in range(seen):
+        nth = i if other[2] > 0 else seen - 1 - i
+        value = nth if every else extremes.met[nth]
+        if least[value] > most[value]:
+            continue
+        first = min(best, least[value]) if other[3] == 0 else best
+        found |= first <= most[value] - swept[3]
+        best = min(best, least[value])
+        least[value], most[value] = 1, 0
+    return found
+
+
+@kernel
+def keep_broken(ranks, literals, rows, ends, most_classes, out, out_ends):
+    """Write the classes that break a law like an FD or an OD, at most so many; returns how many rows and
+    classes they have."""
+    tests, split = order_tests(ranks, literals), is_split(literals)
+    extremes = new_extremes(0 if split else tests.highest + 1)
+    start, size, found = 0, 0, 0
     for k in range(ends.shape[0]):
-        some = rows[start : ends[k]]
+        if split:
+            broken = split_in_class(rows, start, ends[k], ranks[literals.tests[0, 0]])[0] >= 0
+        else:
+            broken = breaks_order(ranks, tests, rows[start : ends[k]], extremes)
+        if broken:
+            for i in range(start, ends[k]):
+                out[size + i - start] = rows[i]
+            size += ends[k] - start
+            out_ends[found] = size
+            found += 1
+            if found == most_classes:
+                break
         start = ends[k]
-        count = write_extremes(some, ranks[swept[0]], swept[2], ranks[other[0]], least, most, met)
-        every = values <= VALUES_A_ROW * some.shape[0]
-        if not every:
-            met[:count].sort()
-        seen, best = values if every else count, np.iinfo(np.int64).max
-        for i in range(seen):
-            nth = i if other[2] > 0 else seen - 1 - i
-            value = nth if every else met[nth]
-            if least[value] > most[value]:
-                continue
-            first = least[value] if other[3] == 0 else best
-            if min(best, first) <= most[value] - swept[3]:
-                return True
-            best = min(best, least[value])
-            least[value], most[value] = 1, 0
-    return False
+    return size, found
 
 
 @kernel

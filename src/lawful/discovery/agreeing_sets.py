@@ -87,7 +87,7 @@ def mark_determined(ranks, rows, ends, columns, members, limit, of_pairs, counts
                 rank = ranks[column, rows[start]]
                 error += int(rank < 0 or rank != ranks[column, rows[start + 1]])
             else:
-                error += error_of_values(rows[start:end], ranks[column], counts, of_pairs)
+                error += error_of_values(rows[start:end], ranks[column], counts, of_pairs, limit - error)
         if error + left <= limit:
             put(determined, column)
 

@@ -35,20 +35,25 @@ def inversions(values, count, room):
 
 
 @kernel
-def error_of_values(rows, column, counts, of_pairs):
-    """How many pairs of a class differ on a column, or how many rows must go so that none do."""
-    most, equal, size = 1, 0, rows.shape[0]
-    for i in range(size):
-        rank = column[rows[i]]
+def error_of_values(rows, column, counts, of_pairs, limit):
+    """How many pairs of a class differ on a column, or how many rows must go so that none do.
+
+    The first rows alone may have more than a limit: no more is told then.
+    """
+    most, equal, size, error = 1, 0, 0, 0
+    while size < rows.shape[0] and error <= limit:
+        rank = column[rows[size]]
+        size += 1
         if rank >= 0:
             equal += counts[rank]
             counts[rank] += 1
             most = max(most, counts[rank])
+        error = size * (size - 1) // 2 - equal if of_pairs else size - most
     for i in range(size):
         rank = column[rows[i]]
         if rank >= 0:
             counts[rank] = 0
-    return size * (size - 1) // 2 - equal if of_pairs else size - most
+    return error
 
 
 @kernel
@@ -68,16 +73,16 @@ def exceeds(ranks, rows, ends, target, limit, of_pairs, counts):
     left, right, error, start = target[LEFT], target[RIGHT], 0, 0
     room = np.empty((4, largest_class(ends) if right >= 0 else 0), np.int64)
     for k in range(ends.shape[0]):
-        some = rows[start : ends[k]]
+        some, others = rows[start : ends[k]], ends.shape[0] - k - 1
         start, size = ends[k], some.shape[0]
         if size == 2:
             error += 1
         elif left < 0:
             error += size * (size - 1) // 2 if of_pairs else size - 1
         elif right < 0:
-            error += error_of_values(some, ranks[left], counts, of_pairs)
+            error += error_of_values(some, ranks[left], counts, of_pairs, limit - others - error)
         else:
             error += error_of_order(some, ranks[left], ranks[right], direction_of(target), of_pairs, room)
-        if error + ends.shape[0] - k - 1 > limit:
+        if error + others > limit:
             return True
     return False

@@ -68,6 +68,22 @@ def test_what_is_expected_of_a_cell() -> None:
     }
 
 
+def test_missing_values_are_told_by_others_and_tell_nothing() -> None:
+    """However many there are: no law is doubted for them, and rows without a zip are not of one city."""
+    zips, cities = [row % 20 for row in range(400)], [f"city {row % 20 % 15}" for row in range(400)]
+    no_zip, no_city = {*range(3, 400, 7)}, {*range(5, 400, 7)}
+    table = pa.table(
+        {
+            "zip": [None if row in no_zip else zip for row, zip in enumerate(zips)],
+            "city": [None if row in no_city else city for row, city in enumerate(cities)],
+        }
+    )
+    found = lawful.suspects(table).to_pylist()
+    told = {(one["row"] - 1, one["expected"]) for one in found if one["column"] == "city"}
+    assert told == {(row, cities[row]) for row in no_city}
+    assert {one["row"] - 1 for one in found if one["column"] == "zip"} <= no_zip
+
+
 def test_a_table_without_laws_or_rows_has_no_suspects() -> None:
     assert lawful.suspects(pa.table({"a": [1, 2, 3], "b": [3, 1, 2]})).num_rows == 0
     assert lawful.suspects(pa.table({"a": pa.array([], pa.int64())})).num_rows == 0

@@ -91,7 +91,7 @@ class _Column:
     def __init__(self, relation: Relation, work: Workspace, right: int, laws: Sequence[SavingFD]) -> None:
         self._relation, self._work, self._right, self._laws = relation, work, right, laws
         self._own: npt.NDArray[np.int32] = work.rows.ranks[right]
-        self._votes = [expected_values(law, work) for law in laws]
+        self._votes = [expected_values(law, relation, work) for law in laws]
 
     def suspects(self) -> pa.Table:
         """The cells that are outvoted."""
@@ -144,24 +144,31 @@ class Votes(NamedTuple):
     exceptions: int
 
 
-def expected_values(law: SavingFD, work: Workspace) -> Votes:
-    """What an FD expects of the cells on its right: the value of the most rows, of at least two."""
-    rows, ends = partition_of(law.left, work)
-    expected = np.full(work.rows.count, NO_VOTE, np.int64)
-    values = work.rows.ranks[law.right, rows].astype(np.int64)
-    classes = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0))
-    rows, values, classes = rows[values >= 0], values[values >= 0], classes[values >= 0]
-    base = work.rows.highest + 1
-    parts, counts = np.unique(classes * base + values, return_counts=True)
-    most = np.zeros(len(ends), np.int64)
-    np.maximum.at(most, parts // base, counts)
-    first = (counts == most[parts // base]) & (counts > 1)
-    alone = np.bincount(parts[first] // base, minlength=len(ends)) == 1
-    winner = np.full(len(ends), NO_VOTE, np.int64)
-    winner[parts[first] // base] = parts[first] % base
-    winner[~alone] = NO_VOTE
+def expected_values(law: SavingFD, relation: Relation, work: Workspace) -> Votes:
+    """What an FD expects of the cells on its right: the value of the most rows, of at least two.
+
+    Missing values on the left are not alike, and one on the right is no exception: it says nothing of how
+    often rows disobey the law.
+    """
+    (rows, ends), base = partition_of(law.left, work), work.rows.highest + 1
+    classes, values = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), work.rows.ranks[law.right]
+    told = values[rows] >= 0
+    for column in law.left if relation.nulls_are_equal else ():
+        told &= (work.rows.ranks[column, rows] > 0) | (relation.columns[column].nulls == 0)
+    rows, classes = rows[told], classes[told]
+    parts, counts = np.unique(classes * base + values[rows], return_counts=True)
+    part_classes, part_values = parts // base, parts % base
+    missing = (part_values == 0) & (relation.nulls_are_equal and relation.columns[law.right].nulls > 0)
+    most, most_known = np.zeros((2, len(ends)), np.int64)
+    np.maximum.at(most, part_classes, counts)
+    np.maximum.at(most_known, part_classes[~missing], counts[~missing])
+    first = (counts == most[part_classes]) & (counts > 1)
+    first &= np.bincount(part_classes[first], minlength=len(ends))[part_classes] == 1
+    winner, expected = np.full(len(ends), NO_VOTE), np.full(work.rows.count, NO_VOTE)
+    winner[part_classes[first]] = part_values[first]
     expected[rows] = winner[classes]
-    return Votes(expected, int(len(rows) - np.maximum(most, 1).sum()) if len(ends) else 0)
+    most_known[part_classes[first & missing]] = 0
+    return Votes(expected, int(counts[~missing].sum() - most_known.sum()))
 
 
 def weight_of(exceptions: int, rows: int) -> float:

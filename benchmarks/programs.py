@@ -128,7 +128,7 @@ def almost_denials(path: Path, null_markers: tuple[str, ...], error: float) -> S
 
     def search(rows: RankedRows) -> Any:
         engine, tolerance = Threads(Workspace(rows)), Tolerance(error, True)
-        return ApproximateDenials(engine, space, relation.columns, DC_KIND, tolerance).found()
+        return ApproximateDenials(engine, space, DC_KIND, tolerance).found()
 
     rows = ranked(relation)
     search(RankedRows(rows.ranks[:, :50], rows.ordered))  # which loads the kernels

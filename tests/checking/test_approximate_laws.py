@@ -129,7 +129,7 @@ def test_approximate_denials_are_those_of_all_sets(
     share = data.draw(st.sampled_from([0.0, 0.5])) / max(total, 1) + tolerated / max(total, 1)
     space = space_with(table.columns, rows, comparisons_with(table, crossed))
     engine = Threads(Workspace(rows), 1)
-    search = ApproximateDenials(engine, space, columns_of(table), KINDS.index(kind), Tolerance(share, True))
+    search = ApproximateDenials(engine, space, KINDS.index(kind), Tolerance(share, True))
     found = [*search.laws()]
     assert len(found) == len({*found})
     search.most_told = data.draw(st.integers(1, len(found) + 1))
@@ -151,7 +151,7 @@ def test_denials_that_hold_without_some_rows(
     engine, share = Threads(Workspace(rows), 1), removed / max(rows.count, 1)
     if share > 1:
         return
-    search = ApproximateDenials(engine, space, columns_of(table), KINDS.index(kind), Tolerance(share))
+    search = ApproximateDenials(engine, space, KINDS.index(kind), Tolerance(share))
     found = [*search.laws()]
     assert len(found) == len({*found})
     assert search.reason is None

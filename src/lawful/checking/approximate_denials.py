@@ -15,7 +15,6 @@ from itertools import product
 import numpy as np
 
 from lawful.checking.approximate_laws import Tolerance
-from lawful.checking.denials import Denial, denial_of
 from lawful.checking.denials_by_rows import RowsToRemove, hitting_but_for_rows
 from lawful.cover.atoms import (
     NOT_EQUAL,
@@ -41,7 +40,6 @@ from lawful.laws import Law
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
 from lawful.laws.comparisons import Comparisons, Ints
 from lawful.laws.targets import DUPLICATE, as_targets
-from lawful.table.columns import Column
 from lawful.table.workspace import Workspace
 from lawful.words import Words, bit_set, distinct_lines, mapped_sets, members_of, numbered_lines
 
@@ -70,7 +68,6 @@ class ApproximateDenials:
 
     engine: Engine
     space: PredicateSpace
-    columns: Sequence[Column]  # of the table
     kind: int
     tolerance: Tolerance
     max_size: int | None = None
@@ -105,14 +102,6 @@ class ApproximateDenials:
         kinds, targets = np.full(len(sets), self.kind), np.tile(as_targets([DUPLICATE]), (len(sets), 1))
         return LawArrays(kinds, targets, padded(sets, self.space.codec.words))
 
-    def _denial(self, members: Words) -> Denial:
-        """What the law of a set denies."""
-        line = LawArrays(
-            np.array([DC_KIND]), as_targets([DUPLICATE]), padded(members[None], self.space.codec.words)
-        )
-        (law,) = self.space.codec.decode(line)
-        return denial_of(law, self.columns)
-
     @property
     def _comparisons(self) -> Comparisons:
         return self.space.pointwise if self.kind == POD_KIND else self.space.predicates
@@ -144,7 +133,7 @@ class ApproximateDenials:
             sets, cut = almost_hitting(weighted, atoms, order, OF_PREDICATES, stops, most, work.halt)
         else:
             most_rows = self.tolerance.limit(work.rows.count)
-            question = RowsToRemove(weighted, most_rows, work, comparisons, self._denial)
+            question = RowsToRemove(weighted, most_rows, work, comparisons)
             sets, cut = hitting_but_for_rows(question, atoms, order, OF_PREDICATES, stops, most, work.halt)
             self.reason = BOUNDS if question.undecided else None
         self.reason = MAX_SIZE if cut else self.reason

@@ -125,9 +125,7 @@ def _almost(
         )
     ]
     searches += [
-        ApproximateDenials(
-            engine, space, relation.columns, KINDS.index(kind), tolerance, options.max_size, limits
-        )
+        ApproximateDenials(engine, space, KINDS.index(kind), tolerance, options.max_size, limits)
         for kind in KINDS
         if kind in kinds & {"dc", "pod"}
     ]

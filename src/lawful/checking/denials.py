@@ -13,11 +13,24 @@ import numpy as np
 
 from lawful.errors import LawfulError
 from lawful.laws import DC, FD, OUTCOMES, POD, ConstantOD, Key, Law, Operator, Predicate
-from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Crossing, Ints
+from lawful.laws.comparisons import (
+    ACROSS,
+    EQUAL,
+    GREATER,
+    IN_FIRST,
+    IN_SECOND,
+    LESS,
+    Comparisons,
+    Crossing,
+    Ints,
+)
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
-from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
+from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, UNEQUAL, Literals
+from lawful.validate.dc_matching import literals_of
+from lawful.words import Words
 
+Lines = Sequence[tuple[int, ...]]
 _OUTCOME_BITS = {"<": LESS, "=": EQUAL, ">": GREATER}
 
 
@@ -74,6 +87,23 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
         directed=isinstance(law, POD | DC),
         symmetric=isinstance(law, Key | FD | ConstantOD),
     )
+
+
+def denial_of_set(members: Words, comparisons: Comparisons) -> Denial:
+    """What a set of atoms denies, if it does not exclude all outcomes of a comparison."""
+    context, filters, joins, tests = [], [], [], []
+    for kind, left, right, excluded in literals_of(members, comparisons).tolist():
+        if kind != ACROSS:
+            filters.append((kind, left, right, excluded))
+        elif excluded == UNEQUAL and left == right:
+            context.append(left)
+        elif excluded == UNEQUAL:
+            joins.append((left, right))
+        elif excluded == EQUAL:
+            tests.append((left, right, int(DIFFERENCE), 0))
+        else:
+            tests.append((left, right, 1 if excluded & GREATER else -1, int(excluded & EQUAL > 0)))
+    return Denial(tuple(sorted(context)), _as_literals(filters, joins, tests))
 
 
 def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossing]:
@@ -144,6 +174,10 @@ def _literals(conditions: Sequence[_Condition], numbers: Mapping[str, int]) -> L
             joins.append((left, right))
         else:
             tests.append((left, right, *_DIRECTIONS[one.operator]))
+    return _as_literals(filters, joins, tests)
+
+
+def _as_literals(filters: Lines, joins: Lines, tests: Lines) -> Literals:
     sizes = np.array([len(filters), len(joins), len(tests)], np.int64)
     return Literals(_lines(filters, 4), _lines(joins, 2), _lines(sorted(tests), 4), sizes)
 
@@ -161,5 +195,5 @@ def _excluded(operator: Operator) -> int:
     return sum(bit for outcome, bit in _OUTCOME_BITS.items() if outcome not in OUTCOMES[operator])
 
 
-def _lines(lines: Sequence[tuple[int, ...]], width: int) -> Ints:
+def _lines(lines: Lines, width: int) -> Ints:
     return np.array(lines, np.int64).reshape(-1, width)

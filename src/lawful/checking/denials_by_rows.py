@@ -10,12 +10,11 @@ What is left takes its time. So small sets come first: they are known when time 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 
-from lawful.checking.denials import Denial
-from lawful.checking.law_errors import counts_of
+from lawful.checking.denials import denial_of_set
+from lawful.checking.law_errors import needs_more
 from lawful.cover.lones import Stops
 from lawful.cover.mmcs import (
     CUT,
@@ -46,17 +45,11 @@ class RowsToRemove:
         undecided: how often bounds did not tell, and it was taken for more.
     """
 
-    def __init__(
-        self,
-        weighted: WeightedEdges,
-        most: int,
-        work: Workspace,
-        comparisons: Comparisons,
-        denial: Callable[[Words], Denial],
-    ) -> None:
-        self._weighted, self._most, self._work, self._denial = weighted, most, work, denial
-        self._comparisons = comparisons
+    def __init__(self, weighted: WeightedEdges, most: int, work: Workspace, comparisons: Comparisons) -> None:
+        self._weighted, self._most, self._work, self._comparisons = weighted, most, work, comparisons
         self._missed = np.empty(len(weighted.edges) + 1, np.int64)
+        bits = np.unpackbits(weighted.edges.view(np.uint8), axis=1, bitorder="little")
+        self._hit = np.ascontiguousarray(bits.T).view(np.bool_)  # [atom, edge]
         self._known: dict[bytes, bool] = {}
         self.undecided = 0
 
@@ -68,13 +61,12 @@ class RowsToRemove:
     def grown(self, members: Words, order: Ints) -> Words:
         """A set for which it is so with more atoms, in a given order, as long as it stays so."""
         count, _ = write_missed(self._weighted, members, self._missed)
-        missed = self._missed[:count]
-        edges, weights = self._weighted.edges[missed], self._weighted.weights[missed]
+        missed = self._missed[:count].copy()
         for atom in order.tolist():
-            single = bit_set(np.array([atom], np.int64), len(members))
-            left = ~(edges & single).any(axis=1)
-            if self._exceed(members | single, int(weights[left].sum())):
-                members, edges, weights = members | single, edges[left], weights[left]
+            larger = members | bit_set(np.array([atom], np.int64), len(members))
+            left = missed[~self._hit[atom, missed]]
+            if self._exceed(larger, int(self._weighted.weights[left].sum())):
+                members, missed = larger, left
         return members
 
     def _exceed(self, members: Words, pairs: int) -> bool:
@@ -83,7 +75,7 @@ class RowsToRemove:
             return pairs > self._most
         name = members.tobytes()
         if name not in self._known:
-            self._known[name] = self._soon_exceed(members, pairs) or self._judged(self._denial(members))
+            self._known[name] = self._soon_exceed(members, pairs) or self._judged(members)
         return self._known[name]
 
     def _soon_exceed(self, members: Words, pairs: int) -> bool:
@@ -96,10 +88,10 @@ class RowsToRemove:
         literals = literals_of(members, self._comparisons)
         return bool(has_disjoint_pairs(rows.ranks, literals, self._most, rounds + FIRST_ROUNDS))
 
-    def _judged(self, denial: Denial) -> bool:
-        counts = counts_of(denial, self._work)
-        self.undecided += counts.removals_at_least <= self._most < counts.removals
-        return counts.removals > self._most
+    def _judged(self, members: Words) -> bool:
+        more = needs_more(denial_of_set(members, self._comparisons), self._work, self._most)
+        self.undecided += more is None
+        return more is not False
 
 
 def hitting_but_for_rows(

@@ -184,36 +184,60 @@ def removed_rows(denial: Denial, work: Workspace) -> Flags:
     return removed
 
 
-def _bounds(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, Flags]:
+def needs_more(denial: Denial, work: Workspace, tolerated: int) -> bool | None:
+    """Whether more than so many rows must be removed so that a law holds; None where bounds do not tell."""
+    if not denial.possible:
+        return False
+    if is_counted(denial.literals):
+        return removals_of(denial, work) > tolerated
+    at_least, removed = _bounds(denial, work, conflicts_of(denial, work), tolerated)
+    if at_least <= tolerated < np.count_nonzero(removed):
+        return None
+    return at_least > tolerated
+
+
+def _bounds(
+    denial: Denial, work: Workspace, conflicts: Conflicts, tolerated: int | None = None
+) -> tuple[int, Flags]:
     """At least how many rows must be removed, and rows whose removal is enough.
 
-    A row with more partners than rows need go must go itself; the pairs of the others are looked at.
+    A row with more partners than rows need go must go itself; the pairs of the others are looked at. Bounds
+    that tell whether more than are tolerated must go are good enough.
     """
     at_least, removed = _by_degrees(conflicts)
     must_go = np.maximum(conflicts.as_first, conflicts.as_second) > np.count_nonzero(removed)
     firsts = (conflicts.as_first > 0) & ~must_go
-    if at_least == np.count_nonzero(removed) or conflicts.as_first[firsts].sum() > LISTED:
+    if _are_close(at_least, removed, tolerated) or conflicts.as_first[firsts].sum() > LISTED:
         return at_least, removed
     pairs = violating_pairs(denial, work, conflicts, firsts)
     pairs = np.ascontiguousarray(pairs[~must_go[pairs[:, 1]]])
     disjoint, covering = cover_of_pairs(pairs, np.bincount(pairs.ravel(), minlength=len(must_go)))
     at_least = max(at_least, int(disjoint) + int(must_go.sum()))
     removed = min(removed, covering | must_go, key=np.count_nonzero)
-    if at_least < np.count_nonzero(removed) and len(pairs) <= SEARCHED:
-        return _by_search(pairs, must_go, at_least, removed)
-    return at_least, removed
+    if _are_close(at_least, removed, tolerated) or len(pairs) > SEARCHED:
+        return at_least, removed
+    return _by_search(pairs, must_go, at_least, removed, tolerated)
 
 
-def _by_search(pairs: Pairs, must_go: Flags, at_least: int, removed: Flags) -> tuple[int, Flags]:
-    """Better bounds: most often the fewest rows."""
-    beside = int(must_go.sum())
+def _are_close(at_least: int, removed: Flags, tolerated: int | None) -> bool:
+    """Whether bounds are the same, or on the same side of what is tolerated."""
+    count = int(np.count_nonzero(removed))
+    return at_least == count or (tolerated is not None and not at_least <= tolerated < count)
+
+
+def _by_search(
+    pairs: Pairs, must_go: Flags, at_least: int, removed: Flags, tolerated: int | None
+) -> tuple[int, Flags]:
+    """Better bounds: most often the fewest rows, or that these are more than are tolerated."""
+    beside, count = int(must_go.sum()), int(removed.sum())
     partners = partners_in((t, s) for t, s in pairs.tolist())
-    found = SmallestCover(partners, int(removed.sum()) - beside)
+    fewer_than = (count if tolerated is None else min(count, tolerated + 1)) - beside
+    found = SmallestCover(partners, fewer_than)
     if found.cover is not None:
         removed = must_go.copy()
         removed[[*found.cover]] = True
     if found.complete:
-        return int(removed.sum()), removed
+        return beside + (fewer_than if found.cover is None else len(found.cover)), removed
     return max(at_least, beside + disjoint_pairs(partners)), removed
 
 

@@ -34,7 +34,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.dc_matching import has_disjoint_pairs, literals_of
 from lawful.words import Words, bit_set
 
-MOST_ROUNDS = 200  # in which rows meet by chance: then they are counted
+MOST_ROUNDS = 40  # in which rows meet by chance: then they are counted
 FIRST_ROUNDS = 2  # more than would do on average
 
 

@@ -16,11 +16,19 @@ from denial_tables import joint_rows
 from examples import examples
 from law_samples import columns_of, laws_of
 from lawful.checking import law_errors
-from lawful.checking.denials import denial_of
-from lawful.checking.law_errors import conflicts_of, error_of, removed_rows, violating_pairs
+from lawful.checking.denials import Denial, denial_of, denial_of_set
+from lawful.checking.law_errors import (
+    LawError,
+    conflicts_of,
+    counts_of,
+    needs_more,
+    removed_rows,
+    violating_pairs,
+)
 from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partners_in
 from lawful.errors import LawfulError
 from lawful.laws import parse
+from lawful.laws.codec import Codec
 from lawful.table.workspace import Workspace
 from lawful.validate.partner_counts import CountingSizes
 from small_tables import tables
@@ -32,6 +40,10 @@ SIZES = [
     CountingSizes(orders=-1, leaf=1),
     CountingSizes(few=0, orders=1, differences=0, leaf=2),
 ]
+
+
+def error_of(denial: Denial, work: Workspace) -> LawError:
+    return LawError.of(denial, counts_of(denial, work), work.rows.count)
 
 
 @examples(150)
@@ -89,6 +101,32 @@ def test_laws_with_orders_are_counted_in_large_and_small_classes(
     error = error_of(denial_of(law, columns_of(table)), Workspace(joint_rows(table)))
     assert error.pairs == len(naive.violations(law, table))
     assert error.rows == len(naive.rows_in_violations(law, table))
+
+
+@examples(100)
+@given(st.data(), tables(max_columns=3, max_rows=8), st.integers(0, 8))
+def test_whether_more_rows_must_go_than_are_tolerated(
+    data: st.DataObject, table: naive.Table, tolerated: int
+) -> None:
+    law, work = data.draw(laws_of(table.columns)), Workspace(joint_rows(table))
+    denial = denial_of(law, columns_of(table))
+    assert needs_more(denial, work, tolerated) == (naive.fewest_removals(law, table) > tolerated)
+
+
+@examples(100)
+@given(st.data())
+def test_a_set_of_atoms_denies_what_its_law_does(data: st.DataObject) -> None:
+    names = ["a", "b", "c"]
+    law = data.draw(laws_of(names)).as_dc()
+    codec = Codec.of(names, [law])
+    expected = denial_of(law, columns_of(naive.Table(names, [])))
+    if expected.possible:
+        found = denial_of_set(codec.encode([law]).sets[0], codec.comparisons)
+        lines, *allowed = (
+            (one.context, [sorted(part.tolist()) for part in one.literals])
+            for one in (found, expected, expected.mirrored())
+        )
+        assert lines in allowed
 
 
 def test_bounds_are_called_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

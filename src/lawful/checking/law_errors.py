@@ -104,24 +104,27 @@ def breaks(denial: Denial, work: Workspace) -> bool:
     """Whether some pair of rows breaks a law: sooner known than how many do."""
     if not denial.possible:
         return False
-    rows, ends = broken_classes(denial, work, 1)
-    literals, leaf = denial.between_rows, COUNTING_SIZES.leaf
-    if is_split(literals) or is_swap(literals):
+    (rows, ends), literals = broken_classes(denial, work, 1), denial.between_rows
+    if _tells_broken_classes(literals):
         return len(ends) > 0
     ranks, orders, counts = work.rows.ranks, _orders_for(literals, work), work.rows.counts
-    return bool(is_broken(ranks, orders, counts, literals, rows, ends, leaf, work.halt))
+    return bool(is_broken(ranks, orders, counts, literals, rows, ends, COUNTING_SIZES.leaf, work.halt))
 
 
 def broken_classes(denial: Denial, work: Workspace, most: int | None = None) -> Partition:
     """The classes of a law's context, of a law like an FD or an OD only those that break it, or some."""
-    partition = partition_of(denial.context, work)
-    literals = denial.between_rows
-    if not (is_split(literals) or is_swap(literals)):
+    partition, literals = partition_of(denial.context, work), denial.between_rows
+    if not _tells_broken_classes(literals):
         return partition
     out, ends = np.empty_like(partition.rows), np.empty_like(partition.ends)
     most = len(ends) if most is None else most
     size, found = keep_broken(work.rows.ranks, literals, *partition, most, out, ends)
     return Partition(out[:size], ends[:found])
+
+
+def _tells_broken_classes(literals: Literals) -> bool:
+    """Whether a law is like an FD or an OD: it is soon known which classes break it."""
+    return bool(is_split(literals) or is_swap(literals))
 
 
 def _orders_for(literals: Literals, work: Workspace) -> Ranks:
@@ -146,11 +149,6 @@ def _partners_of(denial: Denial, classes: Partition, work: Workspace) -> Ints:
         orders, sizes = _orders_for(literals, work), COUNTING_SIZES
         count_partners(table.ranks, orders, table.counts, literals, *classes, sizes, work.halt, out)
     return out
-
-
-def error_of(denial: Denial, work: Workspace) -> LawError:
-    """How far a law is from holding."""
-    return LawError.of(denial, counts_of(denial, work), work.rows.count)
 
 
 def counts_of(denial: Denial, work: Workspace) -> Counts:

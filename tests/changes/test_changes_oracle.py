@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lawful
@@ -28,7 +29,8 @@ ORACLES: dict[str, Callable[[naive.Table], set[Any]]] = {
 @pytest.mark.parametrize("nulls", ["equal", "distinct"])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kinds", ORACLES)
-def test_laws_follow_the_rows(kinds: str, way: str, nulls: str) -> None:
+def test_laws_follow_the_rows(kinds: str, way: str, nulls: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    force(way, monkeypatch)
     follow(kinds, way, nulls)
 
 
@@ -39,21 +41,63 @@ def test_tiles_behind_sieves(kinds: str, nulls: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
     monkeypatch.setattr(costs, "SIEVE_CHOICE_LAW", 0.0)
     monkeypatch.setattr(costs, "SIEVE_CHOICE_ROW", 0.0)
+    force("tiles", monkeypatch)
     follow(kinds, "tiles", nulls)
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+@pytest.mark.parametrize("kinds", ORACLES)
+def test_searches_anew_of_long_tables(kinds: str, nulls: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which validate in rounds, from the evidence that is left."""
+    monkeypatch.setattr(costs, "LONG_KNOWN_TABLE", 0)
+    monkeypatch.setattr(costs, "FIRST_SAMPLE", 4)
+    monkeypatch.setattr(costs, "SHORT_TILES", -1.0)
+    force("anew", monkeypatch)
+    follow(kinds, "anew", nulls)
 
 
 def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    monkeypatch.setattr(costs, "WITH_EVIDENCE", np.nan)  # what it took is not known
     state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
-    monkeypatch.setattr(costs, "JUDGED_LAW", 1.0)
+    monkeypatch.setattr(costs, "KNOWN_LAW", 1.0)
     assert state.insert([{"a": 9, "b": 4}]).way == "tiles"
-    monkeypatch.setattr(costs, "JUDGED_LAW", 0.0)
-    monkeypatch.setattr(costs, "JUDGED_VALUE", 0.0)
-    assert state.insert([{"a": 10, "b": 5}]).way == "restricted"
-    monkeypatch.setattr(costs, "JUDGED_LAW", 1.0)
-    for name in ("INDEXED_ROW", "GROUP_PROBE", "CHAIN_SEARCH", "LOOK"):
+    for name in ("INDEXED_ROW", "INDEXED_LAW", "GROUP_PROBE", "CHAIN_SEARCH", "LOOK"):
         monkeypatch.setattr(costs, name, 0.0)
-    assert state.insert([{"a": 11, "b": 5}]).way == "probes"
+    assert state.insert([{"a": 10, "b": 5}]).way == "probes"
+    for name in ("KNOWN_LAW", "KNOWN_VALUE"):
+        monkeypatch.setattr(costs, name, -1.0)
+    assert state.insert([{"a": 11, "b": 5}]).way == "anew"
+
+
+def test_indexes_that_too_many_rows_have_passed_by_go_and_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
+    finder, (family,) = state._finders[0], state._families
+    family.seconds_a_row = 0.0
+    assert state.insert([{"a": 9, "b": 4}], way="probes").way == "probes"
+    monkeypatch.setattr(costs, "GROUP_PROBE", 1e3)
+    assert state.insert([{"a": 10, "b": 1}]).way == "anew"
+    assert finder._probes is None
+    monkeypatch.setattr(costs, "GROUP_PROBE", -1.0)
+    family.seconds_a_row = 1.0
+    assert state.insert([{"a": 11, "b": 3}]).way == "tiles"  # indexes do not pay yet
+    monkeypatch.setattr(costs, "INDEXED_ROW", 0.0)
+    monkeypatch.setattr(costs, "INDEXED_LAW", 0.0)
+    assert state.insert([{"a": 12, "b": 0}]).way == "probes"
+
+
+@pytest.mark.parametrize("what", ["delete", "update"])
+def test_rows_that_take_much_evidence_with_them_make_a_search(what: str) -> None:
+    state = lawful.keep(
+        [{"a": number, "b": number // 2, "c": number % 3} for number in range(90)], "key,fd,od"
+    )
+    few, many = range(1), range(1, 80)
+    new = [{"a": 100, "b": 1, "c": 1}]
+    assert state.delete(few).way == ""
+    change = state.delete(many) if what == "delete" else state.update(new, ids=many)
+    assert change.way == "anew"
+    assert state.history()[-1]["way"] == "anew"
 
 
 @pytest.mark.parametrize("kinds", ORACLES)
@@ -61,7 +105,14 @@ def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.Monk
     """Where many edges come or go at once."""
     monkeypatch.setattr(costs, "MANY_EDGES", 0)
     monkeypatch.setattr(costs, "MANY_EDGES_OF_COLUMNS", 0)
+    force("tiles", monkeypatch)
     follow(kinds, "tiles", "equal")
+
+
+def force(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rows that go never make a search, or always, if that is the way; unless any way will do."""
+    if way != "auto":
+        monkeypatch.setattr(costs, "MUCH_LOST", -1.0 if way == "anew" else 1.0)
 
 
 def follow(kinds: str, way: str, nulls: str) -> None:
@@ -97,7 +148,8 @@ def follow(kinds: str, way: str, nulls: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_columns_that_are_compared_with_each_other(way: str) -> None:
+def test_columns_that_are_compared_with_each_other(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    force(way, monkeypatch)
     table = ChangingTable(WAYS.index(way), 3, "equal")
     table.add(table.draw(6))
     rows = table.arrow(list(table.rows.values()))

@@ -20,7 +20,7 @@ from lawful.validate.probes import Probes
 from lawful.validate.sieve_choice import chosen_sieves
 from lawful.words import are_among
 
-AUTO, TILES, RESTRICTED, PROBES = WAYS = ("auto", "tiles", "restricted", "probes")
+AUTO, TILES, RESTRICTED, PROBES, ANEW = WAYS = ("auto", "tiles", "restricted", "probes", "anew")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
 SHORT = 0.02  # seconds within which tiles are done without thinking, and without a sieve
 
@@ -33,25 +33,21 @@ class BreakingPairs:
         self._probes: Probes | None = None
         self._served: list[Sets] = []  # the laws that the indexes serve
         self._spent = 0.0  # seconds that long batches took without indexes, about
+        self._patience = 1  # times the seconds to make indexes that these must be before some are made
         self._sieves: Sieves | None = None
         self._sieved: list[Sets] = []  # the laws that the sieves are for
         self._unsieved = 0.0  # seconds that tiles took without sieves since these were chosen, about
 
-    def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> tuple[list[Pairs], str]:
-        """Let the family know of all new pairs that break its laws.
+    def insert(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> list[Pairs]:
+        """Let the family know of all new pairs that break its laws, found in a way that is not a search anew.
 
-        Returns for each set of each target as it was the pair that breaks it, and the way taken.
+        Returns for each set of each target as it was the pair that breaks it.
         """
-        way = self._chosen(rows, new) if way == AUTO else way
-        if way == PROBES and not self._can_probe:
-            way = RESTRICTED
         if way == TILES:
-            broken_by = self._family.insert(self.broken(rows, new))
-        else:
-            found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
-            told = [self._told(self._shown(pairs, rows)) for pairs in found]
-            broken_by = told[0] if told else self._family.unbroken()
-        return broken_by, way
+            return self._family.insert(self.broken(rows, new))
+        found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
+        told = [self._told(self._shown(pairs, rows)) for pairs in found]
+        return told[0] if told else self._family.unbroken()
 
     def broken(self, rows: Rows, new: npt.NDArray[np.int64]) -> Fresh:
         """The outcomes of pairs with a new row that break a law: new rows are compared with all others."""
@@ -77,12 +73,15 @@ class BreakingPairs:
 
     def _sieved_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
         """About how long tiles behind sieves take: those for the laws before tell as well as new ones."""
+        if not self._can_probe:
+            return np.inf
         if not self._sieved:
             self._sieving(rows, new)
         return np.inf if self._sieves is None else self._sieves.seconds * len(rows.alive) * len(new)
 
     def _tile_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
-        return costs.batch_seconds(len(rows.alive), len(new), len(self._family.comparisons.kind))
+        comparisons = len(self._family.comparisons.kind)
+        return costs.batch_seconds(len(rows.alive), len(new), comparisons, self._laws)
 
     def _told(self, broken: Fresh) -> list[Pairs]:
         """Tell the family of outcomes that break some of its laws: or the search for them would never end."""
@@ -97,22 +96,53 @@ class BreakingPairs:
     def _can_probe(self) -> bool:
         return bool(of_one_row_each(self._family.comparisons).all())
 
-    def _chosen(self, rows: Rows, new: npt.NDArray[np.int64]) -> str:
-        """The way that is likely to take least time.
+    def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> str:
+        """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest."""
+        if way != AUTO:
+            return RESTRICTED if way == PROBES and not self._can_probe else way
+        by_tiles = self._tile_seconds(rows, new)
+        if by_tiles <= SHORT:
+            return TILES
+        by_probes = self._probe_seconds(rows, new)
+        if by_probes <= SHORT:
+            return PROBES
+        by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
+        by_search = self._search_seconds(rows)
+        seconds, way = min((by_tiles, TILES), (by_probes, PROBES), (by_search, ANEW))
+        if way != PROBES:
+            self._do_without_indexes(rows, seconds, by_probes)
+        return way
+
+    def _search_seconds(self, rows: Rows) -> float:
+        """About how long it takes to search for all laws: as long as last time, if that is known."""
+        count = int(np.count_nonzero(rows.alive))
+        known = count * self._family.seconds_a_row
+        return costs.known_search_seconds(count, len(rows.ranks), self._laws) if np.isnan(known) else known
+
+    def _probe_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
+        """About how long probes take; rows that came in other ways must come into the indexes first.
 
         Indexes are made when batches have taken as long as that would: who inserts once does not wait for it.
         """
-        by_tiles = self._tile_seconds(rows, new)
-        if by_tiles <= SHORT or not self._can_probe:
-            return TILES
-        if self._probes is not None and self._serving(rows).probe_seconds(len(new)) <= SHORT:
-            return PROBES
-        by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
-        by_judging = costs.judging_seconds(len(rows.alive), len(rows.ranks), self._laws)
-        seconds, way = min((by_tiles, TILES), (by_judging, RESTRICTED))
-        pays = self._probes is not None or self._spent >= costs.index_seconds(len(rows.alive))
+        count = len(rows.alive)
+        if not self._can_probe:
+            return np.inf
+        if self._probes is None:
+            if self._spent < self._patience * costs.index_seconds(count, self._laws):
+                return np.inf
+            return self._serving(rows).probe_seconds(len(new))
+        return self._probes.probe_seconds(count - self._probes.count)
+
+    def _do_without_indexes(self, rows: Rows, seconds: float, by_probes: float) -> None:
+        """Take note of a batch that goes another way.
+
+        When so many rows have done so that new indexes cost less than to bring them into the old ones, these
+        go, and others are made later than they were.
+        """
         self._spent += seconds
-        return PROBES if pays and self._serving(rows).probe_seconds(len(new)) < seconds else way
+        if np.isfinite(by_probes) and by_probes > costs.index_seconds(len(rows.alive), self._laws):
+            self._probes, self._served, self._spent = None, [], 0.0
+            self._patience *= 2
 
     @property
     def _laws(self) -> int:

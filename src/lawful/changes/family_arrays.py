@@ -33,6 +33,7 @@ def families_from(
                 family = KeptColumnLaws(rows, space, options, laws, pairs)
             else:
                 family = KeptPredicateLaws(rows, space, options, laws, pairs, kinds[0])
+            family.seconds_a_row = float(arrays[f"seconds-{number}"])
             ends = np.cumsum([len(sets) for sets in family.sets])
             family.since = np.split(arrays[f"since-{number}"], ends[:-1])
             families.append(family)
@@ -43,12 +44,20 @@ def arrays_of_families(families: Iterable[KeptFamily]) -> dict[str, npt.NDArray[
     """What is saved of the families."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for family in families:
-        number = next(place for place, kinds in enumerate(FAMILIES) if family.kinds[0] in kinds)
-        arrays |= named_arrays(number, family.laws, np.concatenate(family.since))
-        arrays[f"pairs-{number}"] = family.evidence.witness_pairs
+        since, pairs = np.concatenate(family.since), family.evidence.witness_pairs
+        number = FAMILIES.index(kinds_of(family))
+        arrays |= named_arrays(number, family.laws, since, pairs, family.seconds_a_row)
     return arrays
 
 
-def named_arrays(number: int, laws: LawArrays, since: npt.NDArray[np.int64]) -> dict[str, npt.NDArray[Any]]:
-    named = {f"{part}-{number}": array for part, array in laws._asdict().items()}
-    return {**named, f"since-{number}": since}
+def kinds_of(family: KeptFamily) -> tuple[int, ...]:
+    """The kinds that laws of a family may have."""
+    return next(kinds for kinds in FAMILIES if family.kinds[0] in kinds)
+
+
+def named_arrays(
+    number: int, laws: LawArrays, since: npt.NDArray[np.int64], pairs: Pairs, seconds_a_row: float
+) -> dict[str, npt.NDArray[Any]]:
+    """What is saved of a family, under names that no other one has."""
+    named = {**laws._asdict(), "since": since, "pairs": pairs, "seconds": np.array(seconds_a_row)}
+    return {f"{name}-{number}": array for name, array in named.items()}

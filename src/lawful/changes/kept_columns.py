@@ -44,7 +44,7 @@ class KeptColumnLaws(KeptFamily):
         largest = len(space.columns) if options.max_size is None else options.max_size
         self._most = largest - own
         kinds = np.array([KEY, FD_KIND, OD_KIND])[own]
-        super().__init__(rows, space.signs, targets, kinds, _dealt(laws, targets, words), pairs)
+        super().__init__(rows, space.signs, targets, kinds, words, laws, pairs)
         self._fd_of = {int(targets[number, LEFT]): number for number in np.flatnonzero(own == 1)}
         self._empty: Sets = np.empty((0, words), np.uint64)
 
@@ -181,16 +181,6 @@ def _targets(space: PredicateSpace, options: Options) -> Targets:
     fds = splits(space.columns.tolist() if kinds & {"fd", "od"} else [])
     sides = [column for column in space.columns.tolist() if space.signs.ordered[column]]
     return np.concatenate([keys, fds, swaps(sides if "od" in kinds else [])])
-
-
-def _dealt(laws: LawArrays, targets: Targets, words: int) -> list[Sets]:
-    """The sets of each target."""
-    place = {tuple(target): number for number, target in enumerate(targets.tolist())}
-    numbers = np.array([place[tuple(target)] for target in laws.targets.tolist()], np.int64)
-    order = np.argsort(numbers, kind="stable")
-    sets = np.ascontiguousarray(laws.sets[order, :words])
-    ends = np.searchsorted(numbers[order], np.arange(1, len(targets)))
-    return [part.copy() for part in np.split(sets, ends)]
 
 
 def _contain_any(sets: Sets, stops: Stops) -> Flags:

@@ -48,13 +48,16 @@ class KeptFamily(ABC):
         comparisons: Comparisons,
         targets: Targets,
         kinds: Numbers,
-        sets: Sequence[Sets],
+        words: int,
+        laws: LawArrays,
         pairs: Pairs,
     ) -> None:
         self._rows, self.comparisons = rows, comparisons
-        self.targets, self.kinds, self.sets = targets, kinds, list(sets)
-        self.since = [np.zeros(len(some), np.int64) for some in sets]  # the version of each law's first day
+        self.targets, self.kinds, self._words = targets, kinds, words
+        self.sets = self._dealt(laws)
+        self.since = [np.zeros(len(some), np.int64) for some in self.sets]  # the versions that brought them
         self.evidence = self._evidence_of(pairs)
+        self.seconds_a_row = np.nan  # CPU seconds that the last search for all laws took, if these are known
 
     @property
     def ordered(self) -> Flags:
@@ -74,11 +77,39 @@ class KeptFamily(ABC):
 
         Returns for each set of each target as it was the pair that breaks it.
         """
-        first = self.first_broken(broken.lines)[0]
+        broken_by = self._broken_by(broken)
         if len(broken.lines):
             self._extend(broken.lines, broken.pairs)
-        pairs = np.concatenate([broken.pairs, [NO_PAIR]]).astype(np.int32)  # -1 is the last
-        return [pairs[places] for places in first]
+        return broken_by
+
+    def renew(self, laws: LawArrays, pairs: Pairs) -> list[Pairs]:
+        """Take over the laws that a search found and the pairs of rows that show its evidence.
+
+        Returns for each set of each target as it was the pair that breaks it.
+        """
+        known, self.evidence = self.evidence.lines, self._evidence_of(pairs)
+        lines = self.evidence.lines
+        fresh = ~are_among(lines, known)  # no other line breaks one of these sets
+        broken_by = self._broken_by(Fresh(lines[fresh], self.evidence.first_witnesses[fresh]))
+        found = zip(self.sets, self._dealt(laws), strict=True)
+        self.sets = [old if _are_equal(old, now) else now for old, now in found]
+        return broken_by
+
+    def _broken_by(self, shown: Fresh) -> list[Pairs]:
+        """For each set of each target the pair that breaks it."""
+        pairs = np.concatenate([shown.pairs, [NO_PAIR]]).astype(np.int32)  # -1 is the last
+        return [pairs[places] for places in self.first_broken(shown.lines)[0]]
+
+    def _dealt(self, laws: LawArrays) -> list[Sets]:
+        """The sets of each target."""
+        lines = np.concatenate([self.targets, laws.targets]).astype(np.uint64)
+        named, place = numbered_lines(lines)[1], np.empty(len(lines), np.int64)
+        place[named[: len(self.targets)]] = np.arange(len(self.targets))
+        numbers = place[named[len(self.targets) :]]
+        order = np.argsort(numbers, kind="stable")
+        sets = np.ascontiguousarray(laws.sets[order, : self._words])
+        ends = np.searchsorted(numbers[order], np.arange(1, len(self.targets)))
+        return [part.copy() for part in np.split(sets, ends)]
 
     def law_of(self, number: int, place: int) -> LawArrays:
         """One law: that of a set of a target."""
@@ -140,13 +171,18 @@ class KeptFamily(ABC):
 
     def lose(self, alive: Flags) -> Words:
         """Drop the evidence that no pair of rows shows any more; the lines that are lost."""
-        pairs, lines = self.evidence.witness_pairs, self.evidence.lines
+        pairs, lost = self.evidence.witness_pairs, self.evidence.lines[~self.still_shown(alive)]
         shown = alive[pairs].all(axis=1)
-        if shown.all():
-            return lines[:0]
-        self.evidence = self._evidence_of(pairs[shown])
-        lost: Words = lines[~are_among(lines, self.evidence.lines)]
+        if not shown.all():
+            self.evidence = self._evidence_of(pairs[shown])
         return lost
+
+    def still_shown(self, alive: Flags) -> Flags:
+        """Which lines of the evidence some pair of rows still shows."""
+        count, pairs = len(self.evidence), self.evidence.witness_pairs
+        lines = np.repeat(np.arange(count), np.minimum(self.evidence.counts, WITNESSES))
+        shown: Flags = np.bincount(lines[alive[pairs].all(axis=1)], minlength=count) > 0
+        return shown
 
     def learn(self, pairs: Pairs) -> Words:
         """Add pairs of rows to the evidence; their lines."""
@@ -181,6 +217,11 @@ class KeptFamily(ABC):
     def _laws_of(self, sets: Sequence[Sets]) -> LawArrays:
         numbers = np.repeat(np.arange(len(sets)), [len(some) for some in sets])
         return LawArrays(self.kinds[numbers], self.targets[numbers], np.concatenate(sets))
+
+
+def _are_equal(some: Sets, others: Sets) -> bool:
+    """Whether these are the same sets, each of them once, in whatever order."""
+    return len(some) == len(others) and bool(are_among(some, others).all())
 
 
 def _moved(since: Numbers, old: Sets, now: Sets, version: int) -> Numbers:

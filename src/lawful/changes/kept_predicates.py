@@ -64,14 +64,14 @@ class KeptPredicateLaws(KeptFamily):
         kind: int,
     ) -> None:
         comparisons = space.pointwise if kind == POD_KIND else space.predicates
-        sets = np.ascontiguousarray(laws.sets[laws.kinds == kind, : atom_words(comparisons)])
-        super().__init__(rows, comparisons, as_targets([DUPLICATE]), np.array([kind]), [sets], pairs)
+        target, words = as_targets([DUPLICATE]), atom_words(comparisons)
+        super().__init__(rows, comparisons, target, np.array([kind]), words, laws, pairs)
         self._columns, self._options = len(space.names), options
         self._mirror = mirror_atoms(comparisons)
         self._stops = stops_of(comparisons, kind == POD_KIND)
         most = len(comparisons.kind) if options.max_size is None else options.max_size
         self._frame = Frame(atoms_of_predicates(comparisons).usable, most, OF_PREDICATES)
-        self._known_edges = _KnownEdges(self.evidence, -1, sets[:0])
+        self._known_edges = _KnownEdges(self.evidence, -1, self.sets[0][:0])
 
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set the first of some lines that breaks it, or -1; which lines break some."""

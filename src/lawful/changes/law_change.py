@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,7 +47,7 @@ class LawChange(ShownInNotebooks):
         deleted: ids of those that went.
         rows: how many there are now.
         counts: how many laws of each kind there are now.
-        way: how the pairs of rows that break laws were found.
+        way: how the pairs of rows that break laws were found; nothing where no row came.
         seconds: where the time went.
         refused: rows that were not taken in, because laws are enforced.
     """
@@ -78,8 +77,8 @@ class LawChange(ShownInNotebooks):
         """The laws that are gone, those first that held longest."""
         return list(self._removed())
 
-    def _removed(self) -> Iterator[Broken]:
-        order = np.argsort(self.since, kind="stable")
+    def _removed(self, most: int | None = None) -> Iterator[Broken]:
+        order = np.argsort(self.since, kind="stable")[:most]
         laws = self.codec.decode(self.removed_laws.chosen(order))
         for law, (t, s), since in zip(
             laws, self.broken_by[order].tolist(), self.since[order].tolist(), strict=True
@@ -130,10 +129,9 @@ class LawChange(ShownInNotebooks):
             "added": _by_kind(self.added_laws),
             "removed": _by_kind(self.removed_laws),
             "refused": len(self.refused),
-            "new": [str(law) for law in islice(self.codec.decode(self.added_laws), most)],
+            "new": [str(law) for law in self.codec.decode(self.added_laws.chosen(slice(most)))],
             "broken": [
-                {"law": str(law), "rows": rows, "since": since}
-                for law, rows, since in islice(self._removed(), most)
+                {"law": str(law), "rows": rows, "since": since} for law, rows, since in self._removed(most)
             ],
             "seconds": round(sum(self.seconds.values()), 6),
             "way": self.way,

@@ -15,16 +15,18 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.changes.agree_counts import agree_sets_from, arrays_of
-from lawful.changes.breaking_pairs import AUTO, WAYS, BreakingPairs
+from lawful.changes.breaking_pairs import ANEW, AUTO, WAYS, BreakingPairs
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
-from lawful.changes.deleting import delete
-from lawful.changes.family_arrays import arrays_of_families, families_from
+from lawful.changes.deleting import delete, loses_much
+from lawful.changes.family_arrays import arrays_of_families, families_from, kinds_of
 from lawful.changes.frozen_space import space_from_json
 from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
+from lawful.changes.searching import search_all
 from lawful.changes.state_folder import Saved, StateFolder
 from lawful.discovery import Options, PredicateSpace
+from lawful.discovery.findings import Pairs
 from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
 from lawful.errors import LawfulError
@@ -164,7 +166,7 @@ class LawState(ShownInNotebooks):
             session: the Spark session to use, where one is needed.
             way: how to find the pairs of rows that break laws: "auto", the one that is likely to take least
                 time; "tiles", new rows with all others; "restricted", only with rows that share the value of
-                a new one; "probes", by indexes that live on.
+                a new one; "probes", by indexes that live on; "anew", by a search from the evidence so far.
             batch: a name for these rows: a batch that the state has already is not added again.
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.
@@ -249,7 +251,7 @@ class LawState(ShownInNotebooks):
         refused = [] if incoming.quarantine is None else self._refuse(new, incoming)
         new = new[self._rows.alive[new]]
         read_at = time.perf_counter()
-        changes, way = self._keep_true(new, incoming.way)
+        changes, way = self._keep_true(new, gone, incoming.way)
         self._count(new, gone)
         seconds = {"read": read_at - started, "laws": time.perf_counter() - read_at}
         change = replace(self._told(what, changes, new, gone, way, seconds), refused=refused)
@@ -291,17 +293,50 @@ class LawState(ShownInNotebooks):
                 return Refused(values, next(self.codec.decode(self._padded(law))), other)
         return None
 
-    def _keep_true(self, new: Ids, way: str) -> tuple[list[FamilyChange], str]:
-        rows, version, taken = Rows(self._rows.ranks, self._rows.alive), self.version + 1, set()
-        changes, engine = [], _once(lambda: Threads(Workspace(ranked(self.relation))))
+    def _keep_true(self, new: Ids, gone: Ids, way: str) -> tuple[list[FamilyChange], str]:
+        version, changes, taken = self.version + 1, [], set()
+        engine = _once(lambda: Threads(Workspace(ranked(self.relation))))
         for family, finder in zip(self._families, self._finders, strict=True):
-            before, broken_by = list(family.sets), family.unbroken()
-            if len(new):
-                broken_by, own_way = finder.insert(rows, new, way)
-                taken.add(own_way)
-            delete(family, rows.alive, lambda family=family: self._seen(family, engine()))  # type: ignore[misc]
+            before = list(family.sets)
+            broken_by, own_way = self._follow(family, finder, new, gone, way, engine)
             changes.append(family.changed(before, broken_by, version))
-        return changes, ", ".join(sorted(taken))
+            taken.add(own_way)
+        return changes, ", ".join(sorted(taken - {""}))
+
+    def _follow(
+        self,
+        family: KeptFamily,
+        finder: BreakingPairs,
+        new: Ids,
+        gone: Ids,
+        way: str,
+        engine: Callable[[], Engine],
+    ) -> tuple[list[Pairs], str]:
+        """Keep a family's laws true: the pair that breaks each set of each target, and the way taken."""
+        rows = Rows(self._rows.ranks, self._rows.alive)
+        if way == AUTO and len(gone) and loses_much(family, rows.alive):
+            way = ANEW
+        elif len(new):
+            way = finder.chosen(rows, new, way)
+        if way == ANEW:
+            return self._searched(family, engine()), way
+        broken_by = finder.insert(rows, new, way) if len(new) else family.unbroken()
+        if len(gone):
+            delete(family, rows.alive, lambda: self._seen(family, engine()))
+        return broken_by, way if len(new) else ""
+
+    def _searched(self, family: KeptFamily, engine: Engine) -> list[Pairs]:
+        """Search for all laws of a family, from the evidence that is left.
+
+        Returns for each set of each target as it was the pair that breaks it.
+        """
+        kinds, pairs = kinds_of(family), family.evidence.witness_pairs
+        known = pairs[self._rows.alive[pairs].all(axis=1)]
+        asked = tuple(kind for kind in self.options.kinds if KINDS.index(kind) in kinds)
+        options = replace(self.options, kinds=asked, time_limit=None, memory_limit=None)
+        found = search_all(engine, self.space_now(), options, known={kinds: known})[kinds]
+        family.seconds_a_row = found.seconds / max(self.n_rows, 1)
+        return family.renew(found.laws, found.pairs)
 
     def _count(self, new: Ids, gone: Ids) -> None:
         """Keep the counts of agree-sets, where they are kept: deletes first."""

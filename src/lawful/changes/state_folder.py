@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from lawful.errors import LawfulError
 
-FORMAT = 1
+FORMAT = 2
 _STATE, _LOCK, _HISTORY = "state.json", "lock", "history.jsonl"
 
 Arrays = Mapping[str, npt.NDArray[Any]]

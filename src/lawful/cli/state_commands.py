@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Way = Annotated[
-    str, typer.Option(help="How to find the pairs of rows that break laws: auto, tiles or probes.")
+    str,
+    typer.Option(help="How to find what breaks laws: auto, tiles, restricted, probes or anew."),
 ]
 Quarantine = Annotated[
     Path | None,

@@ -38,9 +38,14 @@ class ColumnLaws:
     start_name = "sample"
 
     def __init__(
-        self, engine: Engine, space: PredicateSpace, options: Options, witnesses: int | None = None
+        self,
+        engine: Engine,
+        space: PredicateSpace,
+        options: Options,
+        witnesses: int | None = None,
+        known: Pairs | None = None,
     ) -> None:
-        self._engine, self._columns, self._options = engine, space.columns, options
+        self._engine, self._columns, self._options, self._shown = engine, space.columns, options, known
         self._sides, self._represented, self._breadth = space.sides, space.represented, space.breadth
         columns = engine.work.rows.columns
         self._evidence = EvidenceSet(engine.work.rows, space.signs, witnesses)
@@ -66,8 +71,11 @@ class ColumnLaws:
         return self._evidence.witness_pairs
 
     def start(self) -> None:
-        """Compare random rows and neighbours."""
+        """Compare random rows and neighbours, or the pairs that are known to tell much."""
         compile_elsewhere(RATING if self._is_small else SETTLING)
+        if self._shown is not None:
+            self._evidence.add_pairs(self._shown)
+            return
         rows, seed = self._engine.work.rows, self._options.seed
         if not self._engine.sees_all_rows:
             rows = rows.seen_by(SomeRows(costs.FIRST_SAMPLE, seed))
@@ -95,9 +103,11 @@ class ColumnLaws:
         if self._is_small:
             return settle_small(phase, self._evidence, self._atoms, engine)
         wait_for(SETTLING, engine.work)
-        if engine.work.rows.count < costs.LONG_TABLE and engine.sees_all_rows:
+        known = self._shown is not None
+        long = costs.LONG_KNOWN_TABLE if known else costs.LONG_TABLE
+        if engine.work.rows.count < long and engine.sees_all_rows:
             return settle_all(phase, self._evidence, self._atoms, engine)
-        return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed)
+        return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed, known)
 
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Keep what determines each column: ODs need it. Keep also what not to search any further."""

@@ -172,7 +172,7 @@ class Family(Protocol):
     """Kinds of law that share their atoms and their evidence: how these are searched for."""
 
     @property
-    def kinds(self) -> Sequence[int]:
+    def kinds(self) -> tuple[int, ...]:
         """Their places in KINDS."""
 
     @property

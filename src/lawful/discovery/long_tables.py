@@ -105,11 +105,15 @@ def judges_of(
 
 
 def settle_long(
-    phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine, seed: int
+    phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine, seed: int, known: bool
 ) -> Iterator[Findings]:
-    """Settle the targets of a phase on a long table, after some of its rows."""
+    """Settle the targets of a phase on a long table, after some of its rows.
+
+    Where most of the evidence is known, the fewest of them tell whether targets are crowded.
+    """
     crowded, rows = False, engine.work.rows.count
-    for count in _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS)):
+    samples = _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS))
+    for count in samples[:1] if known else samples:
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))
         alone = crowded or count < costs.PART * costs.FIRST_SAMPLE
         part = replace(phase, wanted=replace(phase.wanted, share=count / max(rows, 1)))

@@ -50,8 +50,14 @@ class PredicateLaws:
     pointwise = False  # whether they are PODs
 
     def __init__(
-        self, engine: Engine, space: PredicateSpace, options: Options, witnesses: int | None = None
+        self,
+        engine: Engine,
+        space: PredicateSpace,
+        options: Options,
+        witnesses: int | None = None,
+        known: Pairs | None = None,
     ) -> None:
+        self._known = known
         self._engine = Viewed(engine, named(space.scales)) if space.scales else engine
         self._space, self._options = space, options
         self._comparisons = space.pointwise if self.pointwise else space.predicates
@@ -77,13 +83,16 @@ class PredicateLaws:
         return self._evidence.witnesses()
 
     def start(self) -> None:
-        """Compare all pairs of rows, or some."""
+        """Compare all pairs of rows, or some: those that are known to tell much, if any are."""
         all_rated = self._by_literals and self._engine.work.rows.count <= costs.RATED_ROWS
         if all_rated or self._evidence.seconds_to_complete < costs.SHORT_TILES:
             self._evidence.complete()
             return
         if self._by_literals:
             self._evidence.compare_all(self._shown.rating)
+        if self._known is not None:
+            self._evidence.learn(self._known)
+            return
         columns, ordered = self._space.compared, self._space.ordered
         sample_focused(self._engine.work, columns, ordered, self._evidence.lines, self._options.seed)
 

@@ -5,7 +5,8 @@ the smallest laws. Kinds of which there may be laws without end (PODs, denial co
 """
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -34,7 +35,8 @@ class Search:
     """One search for the laws of a table. Iterate `laws()` once; `progress` tells how it goes and went.
 
     `codec` makes law objects of what is found, in the `rows`, of what `space` allows. `witnesses`, if a
-    number, are pairs of rows to keep for each line of evidence.
+    number, are pairs of rows to keep for each line of evidence. `known`, for the kinds of families, are pairs
+    of rows that show evidence of an earlier search: there is no need to sample.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Search:
         on_progress: Callable[[Progress], None] = lambda progress: None,
         journal: Journal | None = None,
         witnesses: int | None = None,
+        known: Mapping[tuple[int, ...], Pairs] | None = None,
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
@@ -52,18 +55,27 @@ class Search:
         self._asked = np.array([kind in options.kinds for kind in KINDS])
         families = (ColumnLaws, PointwiseLaws, PredicateLaws)
         self._families: list[Family] = [
-            family(engine, space, options, witnesses)
+            family(engine, space, options, witnesses, (known or {}).get(family.kinds))
             for family in families
             if self._asked[[*family.kinds]].any()
         ]
         self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
         self._not_started = [*self._families]
+        self._seconds = {family.kinds: 0.0 for family in self._families}
         self.progress = Progress()
         self._started, self._held = time.time(), 0  # when, and bytes of laws since then
 
     def witnesses(self) -> dict[tuple[int, ...], Pairs]:
         """For the kinds of each family pairs of rows that show its evidence, up to so many for each line."""
-        return {tuple(family.kinds): family.witnesses() for family in self._families}
+        found = {}
+        for family in self._families:
+            with self._clock(family, family.start_name):
+                found[family.kinds] = family.witnesses()
+        return found
+
+    def seconds(self) -> dict[tuple[int, ...], float]:
+        """For the kinds of each family how many CPU seconds this process has searched for them."""
+        return self._seconds
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
@@ -106,7 +118,7 @@ class Search:
         cut = False
         for family in self._families:
             self._start(family)
-            with self.progress.clock(family.start_name):
+            with self._clock(family, family.start_name):
                 first = min(1, most) if family.explodes(most) else most
             cut |= yield from self._deepened([family], first, most)
         return cut
@@ -131,7 +143,7 @@ class Search:
         """Gather the first evidence of a family, once."""
         if family in self._not_started and not self._engine.work.halted:
             self._not_started.remove(family)
-            with self.progress.clock(family.start_name):
+            with self._clock(family, family.start_name):
                 family.start()
 
     def _level(self, family: Family, level: int, deepened: bool) -> Generator[LawArrays, None, bool]:
@@ -147,7 +159,7 @@ class Search:
     def _settle(self, family: Family, phase: Phase) -> Generator[LawArrays, None, bool]:
         """The laws of a phase, of the kinds that are asked for; whether the bound on size left some out."""
         targets_left, cut = len(phase.targets), False
-        with self.progress.clock(phase.name):
+        with self._clock(family, phase.name):
             for findings in self._journaled(family, phase):
                 family.remember(phase, findings)
                 laws = phase.laws(findings)
@@ -162,6 +174,16 @@ class Search:
                 if len(laws.sets):
                     yield laws._replace(sets=padded(laws.sets, self.codec.words))
         return cut
+
+    @contextmanager
+    def _clock(self, family: Family, name: str) -> Iterator[None]:
+        """Adds the seconds of a block to those of a name, and of a family."""
+        started = time.process_time()
+        try:
+            with self.progress.clock(name):
+                yield
+        finally:
+            self._seconds[family.kinds] += time.process_time() - started
 
     def _leave_time_for(self, laws: LawArrays) -> None:
         """End the search where the rest of its time goes into scoring and ordering what it found."""

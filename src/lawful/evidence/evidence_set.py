@@ -185,6 +185,12 @@ class EvidenceSet:
         return self._notes.witnesses[self._used][np.arange(kept) < self.counts[:, None]]
 
     @property
+    def first_witnesses(self) -> Pairs:
+        """For each line a pair of rows that shows it."""
+        first: Pairs = self._notes.witnesses[self._used, 0]
+        return first
+
+    @property
     def slots(self) -> Words:
         """The hash set itself, for kernels that look lines up."""
         return self._slots

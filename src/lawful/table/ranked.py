@@ -112,6 +112,15 @@ class RankedRows:
         """The ids that rows, given by their numbers, have in the relation."""
         return np.asarray(rows if self.ids is None else self.ids[rows], np.int64)
 
+    def numbers_of(self, ids: npt.NDArray[np.integer[Any]]) -> Ranks:
+        """The numbers of rows that are given by their ids in the relation."""
+        if self.ids is None:
+            return np.asarray(ids, np.int32)
+        numbers: Ranks = np.empty(int(self.ids.max(initial=-1)) + 1, np.int32)
+        numbers[self.ids] = np.arange(self.count)
+        found: Ranks = numbers[ids]
+        return found
+
     def seen_by(self, view: "View") -> "RankedRows":
         """What a view makes of this table, made once."""
         with self._making:

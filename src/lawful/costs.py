@@ -3,6 +3,8 @@
 Each figure names the benchmark that it came from.
 """
 
+from math import isnan
+
 # CPU seconds that a search for keys, FDs and ODs takes for a row, a target and a column of its contexts:
 # 1.5e-9 on NCV, 2.5e-9 on Adult, 4.4e-9 on Letter, 11e-9 on Plista (benchmarks/od.py).
 SEARCH_STEP = 5e-9
@@ -30,13 +32,13 @@ SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # 80 to 90 of them as that for PODs and DCs (abalone, adult, tax), by 9 for a target of keys, FDs and ODs
 # (flight), whatever the number of sets.
 MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
-# To search for laws whose evidence is known, for a value, and for a row and a law: that is 0.5e-9 (PODs of
-# tax) to 18e-9 (those of adult), so that a search from scratch tells more, of which it takes about such a
-# share: from a quarter (tax of 1,000,000 rows) to all (flight).
-KNOWN_VALUE, KNOWN_LAW, WITH_EVIDENCE = 100e-9, 3e-9, 0.5
+# To search for laws whose evidence is known: to rank a value (NCV), and for a row and a law. That is 0.5e-9
+# (PODs of tax) to 18e-9 (those of adult), so that a search from scratch tells more, of which it takes about
+# such a share: from a quarter (tax of 1,000,000 rows) to all (flight).
+RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 50e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
-# what takes its place (abalone, adult, flight).
-MUCH_LOST = 0.08
+# what takes its place: of PODs and DCs (adult, tax), and of keys, FDs and ODs (abalone, adult, flight).
+MUCH_LOST, MUCH_LOST_OF_COLUMNS = 0.25, 0.08
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -134,9 +136,12 @@ def sieve_seconds(literals: int, joined: int, share: float) -> float:
     return literals * SIEVE_LITERAL + joined * SIEVE_JOINED + share * SIEVED_PAIR
 
 
-def known_search_seconds(rows: int, columns: int, laws: int) -> float:
-    """About how many CPU seconds a search takes that knows the evidence of about so many laws."""
-    return rows * (columns * KNOWN_VALUE + laws * KNOWN_LAW)
+def known_search_seconds(rows: int, columns: int, laws: int, seconds_a_row: float) -> float:
+    """About how many CPU seconds a search takes that knows the evidence of about so many laws.
+
+    If the last one tells (it may be NaN), it takes as long for each row.
+    """
+    return rows * (columns * RANKED_VALUE + (laws * KNOWN_LAW if isnan(seconds_a_row) else seconds_a_row))
 
 
 def sieve_choice_seconds(rows: int, laws: int) -> float:

@@ -65,7 +65,7 @@ def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
     for name in ("INDEXED_ROW", "INDEXED_LAW", "GROUP_PROBE", "CHAIN_SEARCH", "LOOK"):
         monkeypatch.setattr(costs, name, 0.0)
     assert state.insert([{"a": 10, "b": 5}]).way == "probes"
-    for name in ("KNOWN_LAW", "KNOWN_VALUE"):
+    for name in ("KNOWN_LAW", "RANKED_VALUE"):
         monkeypatch.setattr(costs, name, -1.0)
     assert state.insert([{"a": 11, "b": 5}]).way == "anew"
 
@@ -74,7 +74,7 @@ def test_indexes_that_too_many_rows_have_passed_by_go_and_come_again(monkeypatch
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
     state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
     finder, (family,) = state._finders[0], state._families
-    family.seconds_a_row = 0.0
+    family.seconds_a_row = -1.0
     assert state.insert([{"a": 9, "b": 4}], way="probes").way == "probes"
     monkeypatch.setattr(costs, "GROUP_PROBE", 1e3)
     assert state.insert([{"a": 10, "b": 1}]).way == "anew"
@@ -112,7 +112,8 @@ def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.Monk
 def force(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let rows that go never make a search, or always, if that is the way; unless any way will do."""
     if way != "auto":
-        monkeypatch.setattr(costs, "MUCH_LOST", -1.0 if way == "anew" else 1.0)
+        for name in ("MUCH_LOST", "MUCH_LOST_OF_COLUMNS"):
+            monkeypatch.setattr(costs, name, -1.0 if way == "anew" else 1.0)
 
 
 def follow(kinds: str, way: str, nulls: str) -> None:

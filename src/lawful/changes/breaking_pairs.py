@@ -116,8 +116,7 @@ class BreakingPairs:
     def _search_seconds(self, rows: Rows) -> float:
         """About how long it takes to search for all laws: as long as last time, if that is known."""
         count = int(np.count_nonzero(rows.alive))
-        known = count * self._family.seconds_a_row
-        return costs.known_search_seconds(count, len(rows.ranks), self._laws) if np.isnan(known) else known
+        return costs.known_search_seconds(count, len(rows.ranks), self._laws, self._family.seconds_a_row)
 
     def _probe_seconds(self, rows: Rows, new: npt.NDArray[np.int64]) -> float:
         """About how long probes take; rows that came in other ways must come into the indexes first.

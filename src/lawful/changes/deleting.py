@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lawful import costs
 from lawful.changes.kept_family import KeptFamily
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge
@@ -55,7 +54,7 @@ class Fallback:
 def loses_much(family: KeptFamily, alive: Flags) -> bool:
     """Whether so much evidence has gone with rows, those that are not alive, that a search anew is faster."""
     shown = family.still_shown(alive)
-    return bool(np.count_nonzero(~shown) > costs.MUCH_LOST * len(shown))
+    return bool(np.count_nonzero(~shown) > family.much * len(shown))
 
 
 def delete(family: KeptFamily, alive: Flags, engine: Callable[[], Engine]) -> None:

@@ -48,6 +48,11 @@ class KeptColumnLaws(KeptFamily):
         self._fd_of = {int(targets[number, LEFT]): number for number in np.flatnonzero(own == 1)}
         self._empty: Sets = np.empty((0, words), np.uint64)
 
+    @property
+    def much(self) -> float:
+        """The share of the evidence that may go before a search for all laws is faster."""
+        return costs.MUCH_LOST_OF_COLUMNS
+
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set of each target the first line that breaks it, or -1; which of the lines break some."""
         order = order_of_lines(lines)

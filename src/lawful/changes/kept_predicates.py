@@ -73,6 +73,11 @@ class KeptPredicateLaws(KeptFamily):
         self._frame = Frame(atoms_of_predicates(comparisons).usable, most, OF_PREDICATES)
         self._known_edges = _KnownEdges(self.evidence, -1, self.sets[0][:0])
 
+    @property
+    def much(self) -> float:
+        """The share of the evidence that may go before a search for all laws is faster."""
+        return costs.MUCH_LOST
+
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set the first of some lines that breaks it, or -1; which lines break some."""
         edges = self._both(self._edges_of(lines))

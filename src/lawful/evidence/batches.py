@@ -141,12 +141,16 @@ def mirrored_lines(lines, comparisons):
 
 @kernel
 def showing_pairs(ranks, comparisons, slots, most):
-    """For each of some lines, given as a set, up to so many pairs of rows t < s that have it."""
+    """For each of some lines, given as a set, up to so many pairs of rows t < s that have it.
+
+    No two of them in a row share a t or an s: one row that goes shall not take all with it.
+    """
     words, rows = outcome_words(comparisons), ranks.shape[1]
     lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, BLOCK), np.uint16)
     columns, hashes = np.empty((words, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
     pairs, count, mask = np.empty((16, 2), np.int32), 0, slots.shape[0] - 1
     line, shown = np.empty(words, np.uint64), np.zeros(slots.shape[0], np.int64)
+    last = np.full((slots.shape[0], 2), -1, np.int64)
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)
         for t in range(end - 1):
@@ -158,21 +162,29 @@ def showing_pairs(ranks, comparisons, slots, most):
                     continue
                 for w in range(words):
                     line[w] = columns[w, j]
-                slot = slot_of(slots, line)
-                if slots[slot, words - 1] != 0 and shown[slot] < most:
+                slot, s = slot_of(slots, line), first + j
+                known = slots[slot, words - 1] != 0 and shown[slot] < most
+                if known and last[slot, 0] != t and last[slot, 1] != s:
                     shown[slot] += 1
-                    pairs = with_line(pairs, count, np.array([t, first + j], np.int32))
+                    last[slot, 0], last[slot, 1] = t, s
+                    pairs = with_line(pairs, count, np.array([t, s], np.int32))
                     count += 1
     return pairs[:count]
 
 
 def pairs_showing(lines: Words, comparisons: Comparisons, ranks: npt.NDArray[np.int32], most: int) -> Pairs:
-    """Pairs of rows of a small table that have some outcomes, up to so many for each."""
+    """Pairs of rows of a small table that have some outcomes, up to so many for each.
+
+    Where it does not matter which row of a pair comes first, they are looked at in any order: rows that are
+    near each other often go together.
+    """
+    order = np.arange(ranks.shape[1], dtype=np.int32)
     if np.array_equal(comparisons.mirror, np.arange(len(comparisons.mirror))):
         lines = np.concatenate([lines, mirrored_lines(lines, comparisons)])
+        order = np.random.default_rng(0).permutation(order)
     slots = np.zeros((EMPTY, line_words(comparisons)), np.uint64)
     slots, _ = insert_lines(slots, 0, comparisons, False, lines)
-    pairs: Pairs = showing_pairs(narrow(ranks), comparisons, slots, most)
+    pairs: Pairs = order[showing_pairs(narrow(ranks[:, order]), comparisons, slots, most)]
     return pairs
 
 

@@ -99,7 +99,20 @@ def is_known(compiled: Callable[..., Any]) -> bool:
     return CACHE is None or any((CACHE / _version(compiled.__module__)).rglob(name))
 
 
-class _Part(JITCodeLibrary):
+class _Whole(JITCodeLibrary):
+    """The code of a kernel that Python calls."""
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Those that are here: Numba sets up passes for the mere names of all others, too."""
+        codegen: Any = self._codegen
+        module.data_layout = codegen._data_layout
+        for function in module.functions:
+            if not function.is_declaration:
+                passes, builder = codegen._function_pass_manager()
+                passes.run(function, builder)
+
+
+class _Part(_Whole):
     """The code of a kernel as part of others, which are optimised and become machine code as a whole."""
 
     def _optimize_final_module(self) -> None:
@@ -145,7 +158,10 @@ class _WholeCompiler(Compiler):
     running = 0  # Numba compiles one function at a time
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
-        self.state.flags = _Flags(self.state.flags)  # type: ignore[no-untyped-call]
+        state = self.state
+        state.flags = _Flags(state.flags)  # type: ignore[no-untyped-call]
+        state.library = _Whole(state.targetctx.codegen(), function.__qualname__)  # type: ignore[no-untyped-call]
+        state.library.enable_object_caching()
         _WholeCompiler.running += 1
         try:
             return super().compile_extra(function)  # type: ignore[no-untyped-call]

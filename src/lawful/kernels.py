@@ -30,6 +30,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.target_extension import jit_registry
 from numba.core.types import unliteral
+from numba.core.types.functions import BaseFunction
 
 _numba: Any = numba.config
 _njit: Any = numba.njit  # whose types lack some options
@@ -176,6 +177,25 @@ def _own_jit(*arguments: Any, **options: Any) -> Any:
 
 # Numba asks for the decorator of the target "generic" first, and has none.
 _registry.setdefault("generic", _own_jit)
+
+
+def _resolved_once(resolve: Callable[..., Any]) -> Callable[..., Any]:
+    """What `<` and the like return: Numba would go through dozens of rules whenever a kernel uses them."""
+    known: dict[Any, Any] = {}
+
+    def resolved(function: Any, context: Any, arguments: Any, keywords: Any) -> Any:
+        if not _WholeCompiler.running:
+            return resolve(function, context, arguments, keywords)
+        key = function, tuple(arguments), tuple(keywords.items())
+        if key not in known:
+            known[key] = resolve(function, context, arguments, keywords)
+        return known[key]
+
+    return resolved
+
+
+_functions: Any = BaseFunction
+_functions.get_call_type = _resolved_once(_functions.get_call_type)
 
 
 class _Inside:

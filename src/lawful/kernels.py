@@ -261,6 +261,9 @@ class _Uncollected(event.Listener):
     def on_end(self, _: Any) -> None:
         self._depth -= 1
         if self._depth == 0 and self._was_on:
+            if gc.get_freeze_count() == 0:  # all that is new counts as old: else it is gone through at once
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 

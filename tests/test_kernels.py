@@ -23,6 +23,7 @@ from lawful.discovery.settle import settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
 from lawful.validate.coverage import score_group
+from lawful.validate.pair_graphs import bits_of_blocks, chains_of, conflicts_of, connected
 from lawful.validate.rating import rate_group
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -167,29 +168,57 @@ def test_the_terminal_tells_when_kernels_are_compiled(kernel: Kernel, compiles: 
     assert (COMPILING in out.getvalue()) == compiles
 
 
+def test_processes_that_need_the_same_kernel_wait_for_the_one_that_compiles_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    runs = [
+        subprocess.Popen([sys.executable, "-c", A_SEARCH], env=environment, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    compiled = sorted(int(run.communicate(timeout=120)[0]) for run in runs)
+    assert compiled[0] == compiled[1] == 0 < compiled[2]
+
+
 def test_another_process_compiles_for_what_a_search_calls_with(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the first run would compile its longest kernel twice."""
+    """Else the first run would compile its longest kernels twice."""
+    table = pa.table({"a": [1, 2, 2], "b": [1, 1, 2]})
     for rows in (0, 3):
         monkeypatch.setattr(costs, "SMALL_ROWS", rows)
-        lawful.discover(pa.table({"a": [1, 2, 2], "b": [1, 1, 2]}))
+        lawful.discover(table)
+    lawful.discover(lawful.datasets.employees(12), ["dc"], cross_columns="off")
     first_run.compile_settle()
+    first_run.compile_scores()
     first_run.compile_rating()
-    for compiled in (settle, rate_group, score_group):
+    first_run.compile_denials()
+    for compiled in (settle, rate_group, score_group, chains_of, conflicts_of, connected, bits_of_blocks):
         assert len(compiled.signatures) == 1  # type: ignore[attr-defined]
 
 
 def test_a_second_process_is_started_only_where_nothing_was_compiled_yet(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    start, longest = first_run.compile_elsewhere.__wrapped__, first_run.SETTLING
     monkeypatch.setattr(kernels, "CACHE", tmp_path)
+    monkeypatch.setattr(first_run, "_begun", {})
+    soon = first_run.SETTLING._replace(function="compile_scores")  # takes less long
     file = tmp_path / kernels._version(settle.__module__) / "settle.settle-1.py.nbi"
     file.parent.mkdir()
     file.touch()
-    assert start(longest) is None
+    first_run.compile_elsewhere([soon])
+    assert not first_run._begun
     file.unlink()
-    other = start(longest._replace(compiled_by="compile_scores"))  # takes less long
-    assert other is not None
+    first_run.compile_elsewhere([soon])
+    other = first_run._begun[soon]
     assert other.wait(60) == 0
+    first_run.compile_elsewhere([soon])
+    assert first_run._begun == {soon: other}
+    monkeypatch.setattr(first_run, "_begun", {})
     monkeypatch.setattr(first_run, "usable_cores", lambda: 1)
-    assert start(longest) is None
+    first_run.compile_elsewhere([soon])
+    assert not first_run._begun
+
+
+def test_what_another_process_practises_depends_on_the_kinds_of_law() -> None:
+    settling, rating, denying = first_run.SETTLING, first_run.RATING, first_run.DENYING
+    assert first_run.practices_for(["key", "fd"], 50, 5) == [rating]
+    assert first_run.practices_for(["od"], 1_000_000, 5) == [settling]
+    assert first_run.practices_for(["key", "dc"], 50, 5) == [rating, denying]
+    assert first_run.practices_for(["pod"], 50, 5) == [rating, denying]

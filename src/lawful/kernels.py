@@ -12,6 +12,7 @@ would go on with the old ones. So the compiled kernels of a module lie in a fold
 source and those of all that it imports.
 """
 
+import fcntl
 import gc
 import hashlib
 import os
@@ -21,7 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import numba
 from numba.core import event
@@ -218,19 +219,58 @@ class _Inside:
 
 
 class _Files:
-    """The cache of a kernel as Numba asks for it, opened when it does: most kernels are never called."""
+    """The cache of a kernel as Numba asks for it, opened when it does: most kernels are never called.
+
+    What one process compiles others wait for: who is first holds a lock until the kernel is in the cache.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self._lock: IO[bytes] | None = None
+
+    @cached_property
+    def _folder(self) -> Path:
+        assert CACHE is not None
+        return CACHE / _version(self._function.__module__)
 
     @cached_property
     def _opened(self) -> Any:
-        assert CACHE is not None
-        others, _numba.CACHE_DIR = _numba.CACHE_DIR, str(CACHE / _version(self._function.__module__))
+        others, _numba.CACHE_DIR = _numba.CACHE_DIR, str(self._folder)
         try:
             return FunctionCache(self._function)  # type: ignore[no-untyped-call]
         finally:
             _numba.CACHE_DIR = others
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """What was compiled for a signature; None, and the lock is held, where that is to be done."""
+        found = self._opened.load_overload(signature, context)
+        if found is None and self._lock is None:
+            self._lock = self._locked()
+            found = self._opened.load_overload(signature, context)
+            if found is not None:
+                self._unlock()
+        return found
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled, and let others have it."""
+        try:
+            self._opened.save_overload(signature, compiled)
+        finally:
+            self._unlock()
+
+    def _locked(self) -> IO[bytes] | None:
+        try:
+            self._folder.mkdir(exist_ok=True)
+            lock = (self._folder / f"{self._function.__qualname__}.lock").open("wb")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError:  # no folder, or no locks in it: then it may be compiled twice
+            return None
+        return lock
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._opened, name)

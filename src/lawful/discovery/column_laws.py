@@ -72,7 +72,7 @@ class ColumnLaws:
 
     def start(self) -> None:
         """Compare random rows and neighbours, or the pairs that are known to tell much."""
-        compile_elsewhere(RATING if self._is_small else SETTLING)
+        compile_elsewhere([RATING if self._is_small else SETTLING])
         if self._shown is not None:
             self._evidence.add_pairs(self._shown)
             return

@@ -24,7 +24,7 @@ from lawful.discovery.equivalent_columns import (
     equivalences_of,
     without_represented,
 )
-from lawful.discovery.first_run import compile_elsewhere, longest_for
+from lawful.discovery.first_run import compile_elsewhere, practices_for
 from lawful.discovery.search_options import Options
 from lawful.laws.codec import Codec
 from lawful.laws.comparisons import Comparisons, Crossing, Flags, Ints, comparisons_of
@@ -115,8 +115,8 @@ def space_of(relation: Relation, options: Options) -> PredicateSpace:
     crossings = _crossings(relation, crossed, ordered, options.cross_columns)
     equivalents, possible = tuple[Equivalence, ...](), comparisons_of(compared, ordered, crossings)
     if options.grouped:
-        if {"key", "fd", "od"} & {*options.kinds}:  # before the first kernels are compiled here
-            compile_elsewhere(longest_for(relation.ranks().shape[1], len(columns)))
+        # Before the first kernels are compiled here.
+        compile_elsewhere(practices_for(options.kinds, relation.ranks().shape[1], len(columns)))
         denials = DCColumns(ordered, crossings, partial(_have_same_values, relation))
         alike = same_classes(relation.ranks(), columns)
         equivalents = equivalences_of(alike, options, with_order, len(columns), denials)

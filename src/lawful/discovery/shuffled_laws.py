@@ -144,7 +144,7 @@ class ShuffledLaws:
             return shuffled.strictly_sorted(sizes)
         if shuffled.missing or chains.blocks.max() == 1:
             return float(self.rising(column)[sizes].sum())
-        shares = shuffled.drawn[1][:: -1 if excluded & GREATER else 1]
+        shares = np.ascontiguousarray(shuffled.drawn[1][:: -1 if excluded & GREATER else 1])
         blocks = np.split(chains.blocks, chains.ends[:-1])
         bits = sum(float(bits_of_blocks(shares, some)) for some in blocks)
         return max(bits - float(correction(column, sizes.sum(), tables, shuffled.rows)) / 2, 0.0)

@@ -118,7 +118,8 @@ def add_blocks(ranks, literals, before, last, blocks, found):
             found += 1
             blocks[found] = 1
         row = before[row]
-    blocks[first : found + 1] = blocks[first : found + 1][::-1].copy()
+    for k in range((found + 1 - first) // 2):
+        blocks[first + k], blocks[found - k] = blocks[found - k], blocks[first + k]
     return found + 1
 
 
@@ -128,7 +129,9 @@ def bits_of_blocks(shares, blocks):
 
     The values come in order with their shares, and are put back.
     """
-    sums, bits = np.ones(shares.shape[0]), 0.0
+    sums, most, bits = np.ones(shares.shape[0]), 0.0, 0.0
+    for share in shares:
+        most = max(most, share)
     for block in blocks:
         total = 0.0
         for v in range(shares.shape[0]):
@@ -136,10 +139,10 @@ def bits_of_blocks(shares, blocks):
             sums[v] = total
         if total > TINY:
             bits -= math.log2(total)
-            sums /= total
         else:  # too little for floats: forget the order
-            bits -= (block - 1) * math.log2(shares.max())
-            sums[:] = 1.0
+            bits -= (block - 1) * math.log2(most)
+        for v in range(shares.shape[0]):
+            sums[v] = sums[v] / total if total > TINY else 1.0
     return bits
 
 
@@ -162,7 +165,9 @@ def sets_apart(ranks, literals, rows):
     order, numbers = np.argsort(-sizes), np.empty(count, np.int64)
     for place in range(count):
         numbers[order[place]] = place
-    return numbers[sets]
+    for i in range(count):
+        sets[i] = numbers[sets[i]]
+    return sets
 
 
 @kernel

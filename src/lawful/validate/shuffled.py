@@ -44,7 +44,9 @@ def ways_to_be_equal(counts, log_factorial, pairs):
     """
     ways, exponents, known = np.zeros(pairs + 1), np.zeros(pairs + 1, np.int64), 0
     ways[0] = 1.0
-    powers = 0.5 ** np.arange(NEGLIGIBLE)
+    powers = np.ones(NEGLIGIBLE)
+    for k in range(1, NEGLIGIBLE):
+        powers[k] = powers[k - 1] / 2
     for count in counts:
         own = count // 2
         drawn, steps = np.empty(own + 1), np.empty(own + 1, np.int64)
@@ -64,16 +66,20 @@ def ways_to_be_equal(counts, log_factorial, pairs):
             ways[k], exponent = math.frexp(total)
             exponents[k] = highest + exponent
         known = min(known + own, pairs)
-    return np.log(ways) + exponents * LOG2
+    for k in range(pairs + 1):
+        ways[k] = np.log(ways[k]) + exponents[k] * LOG2
+    return ways
 
 
 @kernel
 def bits_of_difference(counts, rows, pairs):
     """Bits of being different, for up to so many pairs, at least."""
-    values = np.zeros(counts.max() + 1 if counts.shape[0] else 2, np.int64)
+    top, equal, left = 1, 0.0, rows
+    for count in counts:
+        top = max(top, count)
+    values = np.zeros(top + 1, np.int64)
     for count in counts:
         values[count] += 1
-    top, equal, left = values.shape[0] - 1, 0.0, rows
     for count in counts:
         equal += count * (count - 1.0)
     bits = np.zeros(pairs + 1)

@@ -50,22 +50,21 @@ class Worth(NamedTuple):
 class Tally(NamedTuple):
     """What is counted of some pairs of rows; sides are t and s, or only one where it does not matter."""
 
-    seen: (
-        Ints  # [side, row]: the last count in which the row was seen there; the last line has the current one
-    )
-    degrees: Ints  # [side, row]: how many pairs a row has
+    base: Ints  # [0]: from which degrees count; lower ones are left from counts before
+    degrees: Ints  # [side, row]: how many pairs a row has, and the base
     rows: Ints  # [side]: how many rows there are; and how many pairs both ways
     sums: Bits  # [side]: what the rows are worth by their degrees
 
 
-BOTH, CURRENT = 2, 2  # where `rows` has the pairs both ways, and `seen` the current count
+BOTH = 2  # where `rows` has the pairs both ways
+ABOVE = 1 << 32  # all degrees
 
 
 @kernel
 def new_tally(rows):
     """Room for the pairs of so many rows."""
     return Tally(
-        np.zeros((CURRENT + 1, rows + 1), np.int64),
+        np.zeros(1, np.int64),
         np.zeros((2, rows + 1), np.int64),
         np.zeros(BOTH + 1, np.int64),
         np.zeros(2, np.float64),
@@ -75,7 +74,7 @@ def new_tally(rows):
 @kernel
 def clear_tally(tally):
     """Start a new count."""
-    tally.seen[CURRENT, 0] += 1
+    tally.base[0] += ABOVE
     for k in range(tally.rows.shape[0]):
         tally.rows[k] = 0
     tally.sums[0] = tally.sums[1] = 0.0
@@ -121,34 +120,32 @@ def weights_of(literals, worth, literal):
 
 
 @kernel
-def see(tally, side, row):
-    """Count a row that is new in this count; whether it is."""
-    if tally.seen[side, row] == tally.seen[CURRENT, 0]:
-        return False
-    tally.seen[side, row] = tally.seen[CURRENT, 0]
-    tally.rows[side] += 1
-    return True
-
-
-@kernel
-def add_degree(tally, weights, side, row):
-    """Count another pair of a row."""
-    if see(tally, side, row):
-        tally.degrees[side, row] = 0
-    degree = tally.degrees[side, row]
-    tally.degrees[side, row] = degree + 1
-    tally.sums[side] += weights[degree + 1] - weights[degree]
+def one_more(degrees, base, row):
+    """Count another pair of a row; returns how many it had."""
+    degree = max(degrees[row], base)
+    degrees[row] = degree + 1
+    return degree - base
 
 
 @kernel
 def add_pairs(tally, weights, pairs, turned, second, both):
     """Count pairs of rows; the rows s are counted on the `second` side."""
+    base, of_t, of_s, ways = tally.base[0], tally.degrees[0], tally.degrees[second], 1 + int(second and both)
+    rows_t, rows_s, sum_t, sum_s = 0, 0, 0.0, 0.0  # here, not in the tally: that would take thrice the time
     for k in range(pairs.shape[0]):
-        add_degree(tally, weights, 0, pairs[k, turned])
-        add_degree(tally, weights, second, pairs[k, 1 - turned])
-        if second and both:
-            add_degree(tally, weights, 0, pairs[k, 1 - turned])
-            add_degree(tally, weights, 1, pairs[k, turned])
+        t, s = pairs[k, turned], pairs[k, 1 - turned]
+        for _ in range(ways):
+            degree = one_more(of_t, base, t)
+            rows_t += degree == 0
+            sum_t += weights[degree + 1] - weights[degree]
+            degree = one_more(of_s, base, s)
+            rows_s += degree == 0
+            sum_s += weights[degree + 1] - weights[degree]
+            t, s = s, t
+    tally.rows[0] += rows_t
+    tally.rows[second] += rows_s
+    tally.sums[0] += sum_t
+    tally.sums[second] += sum_s
     tally.rows[BOTH] += pairs.shape[0] if both else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numba.core import runtime
+from numba.core.errors import TypingError
 from rich.console import Console
 
 import lawful
@@ -176,6 +178,22 @@ def test_processes_that_need_the_same_kernel_wait_for_the_one_that_compiles_it(t
     ]
     compiled = sorted(int(run.communicate(timeout=120)[0]) for run in runs)
     assert compiled[0] == compiled[1] == 0 < compiled[2]
+
+
+def test_a_kernel_that_cannot_be_compiled_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernels, "CACHE", tmp_path)
+
+    @kernels.kernel
+    def wrong(number):  # type: ignore[no-untyped-def]
+        return number + "text"
+
+    with pytest.raises(TypingError):
+        wrong(1)
+    (lock,) = tmp_path.rglob("*.lock")
+    with lock.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if somebody has it
 
 
 def test_another_process_compiles_for_what_a_search_calls_with(monkeypatch: pytest.MonkeyPatch) -> None:

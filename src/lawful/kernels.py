@@ -167,6 +167,9 @@ class _WholeCompiler(Compiler):
         _WholeCompiler.running += 1
         try:
             return super().compile_extra(function)  # type: ignore[no-untyped-call]
+        except BaseException:
+            _Files.let_go()  # others would wait as long as this process lives, after a Ctrl-C, say
+            raise
         finally:
             _WholeCompiler.running -= 1
 
@@ -224,9 +227,10 @@ class _Files:
     What one process compiles others wait for: who is first holds a lock until the kernel is in the cache.
     """
 
+    _lock: IO[bytes] | None = None  # of this process, which compiles one kernel at a time
+
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
-        self._lock: IO[bytes] | None = None
 
     @cached_property
     def _folder(self) -> Path:
@@ -244,11 +248,11 @@ class _Files:
     def load_overload(self, signature: Any, context: Any) -> Any:
         """What was compiled for a signature; None, and the lock is held, where that is to be done."""
         found = self._opened.load_overload(signature, context)
-        if found is None and self._lock is None:
-            self._lock = self._locked()
+        if found is None and _Files._lock is None:
+            _Files._lock = self._locked()
             found = self._opened.load_overload(signature, context)
             if found is not None:
-                self._unlock()
+                self.let_go()
         return found
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -256,7 +260,7 @@ class _Files:
         try:
             self._opened.save_overload(signature, compiled)
         finally:
-            self._unlock()
+            self.let_go()
 
     def _locked(self) -> IO[bytes] | None:
         try:
@@ -267,10 +271,12 @@ class _Files:
             return None
         return lock
 
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+    @staticmethod
+    def let_go() -> None:
+        """Let others compile, or have what was compiled."""
+        if _Files._lock is not None:
+            _Files._lock.close()
+            _Files._lock = None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._opened, name)

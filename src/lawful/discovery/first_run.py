@@ -21,6 +21,7 @@ from lawful.cover.atoms import atoms_of_columns
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Phase
 from lawful.discovery.settle import SettleTargets, nothing_done, settle
+from lawful.discovery.shuffled_laws import ShuffledLaws
 from lawful.evidence.evidence_set import EvidenceTable
 from lawful.kernels import is_known
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
@@ -113,7 +114,7 @@ def compile_denials() -> None:
     comparisons = comparisons_of([0, 1], np.ones(2, np.bool_), [])
     atoms = ((0, 2, 4), (0, 4, 5))  # of each comparison: it is not less, not equal, not greater
     laws = np.array([bit_set(np.array(some), atom_words(comparisons)) for some in atoms])
-    DCBits(rows, comparisons).of(laws, np.zeros(1, np.int64))
+    DCBits(ShuffledLaws(rows, comparisons)).of(laws, np.zeros(1, np.int64))
 
 
 def compile_settle() -> None:

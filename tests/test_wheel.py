@@ -76,7 +76,7 @@ def installed(wheel: Path) -> Installed:
 def take_over_kernels(package: Path) -> None:
     """Spare minutes of compiling what is compiled already: Numba knows it by the source, folder and time."""
     assert CACHE is not None
-    for kept in CACHE.glob("*/*"):
+    for kept in CACHE.glob("*/*/"):  # folders, not the locks beside them
         copy = package / "__pycache__" / CACHE.name / kept.parent.name
         folder = package / kept.parent.name.rpartition("-")[0].replace(".", "/")
         there = _CacheLocator.get_suitable_cache_subpath(str(folder))  # type: ignore[no-untyped-call]

@@ -39,8 +39,6 @@ RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 50e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
 # what takes its place: of PODs and DCs (adult, tax), and of keys, FDs and ODs (abalone, adult, flight).
 MUCH_LOST, MUCH_LOST_OF_COLUMNS = 0.25, 0.08
-# The part of that from which on it is so for updates (flight, abalone; benchmarks/changes.py).
-MUCH_OF_UPDATES = 0.25
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from lawful import costs
 from lawful.changes.kept_family import KeptFamily
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge
@@ -52,13 +51,10 @@ class Fallback:
             self._edges[number] = np.concatenate([self._edges[number], added])
 
 
-def loses_much(family: KeptFamily, alive: Flags, others_come: bool) -> bool:
-    """Whether so much evidence has gone with rows, those that are not alive, that a search anew is faster.
-
-    It spares what rows cost that come at the same time, too.
-    """
-    shown, much = family.still_shown(alive), family.much * (costs.MUCH_OF_UPDATES if others_come else 1.0)
-    return bool(np.count_nonzero(~shown) > much * len(shown))
+def loses_much(family: KeptFamily, alive: Flags) -> bool:
+    """Whether so much evidence has gone with rows, those that are not alive, that a search anew is faster."""
+    shown = family.still_shown(alive)
+    return bool(np.count_nonzero(~shown) > family.much * len(shown))
 
 
 def delete(family: KeptFamily, alive: Flags, engine: Callable[[], Engine]) -> None:

@@ -314,7 +314,7 @@ class LawState(ShownInNotebooks):
     ) -> tuple[list[Pairs], str]:
         """Keep a family's laws true: the pair that breaks each set of each target, and the way taken."""
         rows = Rows(self._rows.ranks, self._rows.alive)
-        if way == AUTO and len(gone) and loses_much(family, rows.alive, len(new) > 0):
+        if way == AUTO and len(gone) and loses_much(family, rows.alive):
             way = ANEW
         elif len(new):
             way = finder.chosen(rows, new, way)

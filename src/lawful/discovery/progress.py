@@ -19,7 +19,8 @@ class Progress:
     evidence: int = 0
     resumed: int = 0  # targets of which a journal knew all laws
     reason: str | None = None
-    left_out: dict[str, int] = field(default_factory=dict)  # kinds of which laws of so many attributes are
+    # Kinds of which laws of so many attributes, and larger ones, have too many candidates to try.
+    left_out: dict[str, int] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager

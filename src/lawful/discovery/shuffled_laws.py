@@ -77,7 +77,7 @@ class ShuffledLaws:
         both = int((pairs[:, 2] == FORTH | BACK).sum())
         bits = self.column(column).alone(excluded, len(pairs) - both, both)
         more = (
-            self._apart(law, rest, column, halt)
+            self._apart(rest, column, halt)
             if excluded == UNEQUAL
             else (self._in_chains(rest, column, excluded, halt))
         )
@@ -149,11 +149,9 @@ class ShuffledLaws:
         bits = sum(float(bits_of_blocks(shares, some)) for some in blocks)
         return max(bits - float(correction(column, sizes.sum(), tables, shuffled.rows)) / 2, 0.0)
 
-    def _apart(self, law: Ints, rest: Ints, column: int, halt: Ints) -> float:
+    def _apart(self, rest: Ints, column: int, halt: Ints) -> float:
         """Of `=`: rows must each be told from those that they conflict with."""
-        beside = np.unique(law[:, LEFT : RIGHT + 1])
-        keys = [self.rows.ranks[other] for other in beside if other != column]
-        rows, ends = self._classes(rest, keys)
+        rows, ends = self._classes(rest, [])
         conflicts, involved = conflicts_of(self.rows.ranks, rest, rows, ends, halt)
         tables = bit_tables(self.rows)
         places = np.searchsorted(tables.numbers, conflicts[:, 0], side="right") - 1
@@ -163,10 +161,11 @@ class ShuffledLaws:
         return max(-float(np.log2(chances).sum()) - loss, 0.0)
 
     def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
-        """The classes that equalities make, with the rows of each in the order of keys."""
+        """The classes that equalities make, with the rows of each in the order of keys, twins together."""
         same = (rest[:, 0] == ACROSS) & (rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] == UNEQUAL)
         context, ranks = rest[same, LEFT], self.rows.ranks
-        by = [*keys[::-1], *(ranks[column] for column in context[::-1])]
+        beside = np.setdiff1d(rest[:, LEFT : RIGHT + 1], context)
+        by = [*ranks[beside], *keys[::-1], *ranks[context[::-1]]]
         rows = np.lexsort(by) if by else np.arange(self.rows.count)
         return rows, class_ends(ranks, context, rows)
 

@@ -47,24 +47,63 @@ def satisfied(ranks, literals, t, s):
 
 
 @kernel
+def ways_of(ranks, literals, t, s):
+    """In which ways a pair of rows satisfies all literals; 0 in neither."""
+    ways = FORTH | BACK
+    for k in range(literals.shape[0]):
+        kind, left, right, atoms = literals[k, 0], literals[k, 1], literals[k, 2], literals[k, 3]
+        first, second = ranks[left, t], ranks[right, s]
+        if kind != ACROSS:
+            second = ranks[right, t]
+            turned_first, turned_second = ranks[left, s], ranks[right, s]
+            if kind == IN_SECOND:
+                first, second, turned_first, turned_second = turned_first, turned_second, first, second
+        elif left == right:
+            turned_first, turned_second = second, first
+        else:
+            turned_first, turned_second = ranks[left, s], ranks[right, t]
+        if excludes(atoms, first, second):
+            ways &= BACK
+        if excludes(atoms, turned_first, turned_second):
+            ways &= FORTH
+        if ways == 0:
+            break
+    return ways
+
+
+@kernel
+def are_twins(ranks, literals, t, s):
+    """Whether two rows have the same values for all literals: each satisfies them with the same others."""
+    for k in range(literals.shape[0]):
+        left, right = literals[k, 1], literals[k, 2]
+        if ranks[left, t] != ranks[left, s] or ranks[right, t] != ranks[right, s]:
+            return False
+    return True
+
+
+@kernel
 def match_rows(ranks, literals, rows, ends, reach, halt):
-    """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways."""
+    """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways.
+
+    Whom a row has not satisfied them with need not be tried with its twin that follows it.
+    """
     pairs, found, start = np.empty((rows.shape[0] // 2 + 1, 3), np.int64), 0, 0
     after = np.arange(1, rows.shape[0] + 2)  # of each row the next one that is left
     for k in range(ends.shape[0]):
-        i = start
+        i, twin, before, j = start, -1, start, start
         while i < ends[k] and halt[0] == 0:
-            before, j, last = i, after[i], min(ends[k], i + 1 + reach)
+            last = min(ends[k], i + 1 + reach)
+            if twin < 0 or j <= i or not are_twins(ranks, literals, rows[twin], rows[i]):
+                before, j = i, after[i]
             while j < last:
-                ways = FORTH if satisfied(ranks, literals, rows[i], rows[j]) else 0
-                ways |= BACK if satisfied(ranks, literals, rows[j], rows[i]) else 0
+                ways = ways_of(ranks, literals, rows[i], rows[j])
                 if ways:
                     pairs[found, 0], pairs[found, 1], pairs[found, 2] = rows[i], rows[j], ways
-                    after[before] = after[j]
+                    j = after[before] = after[j]
                     found += 1
                     break
                 before, j = j, after[j]
-            i = after[i]
+            twin, i = i, after[i]
         start = ends[k]
     return pairs[:found]
 

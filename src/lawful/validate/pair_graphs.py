@@ -12,21 +12,18 @@ import numpy as np
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, Ints
-from lawful.validate.dc_matching import satisfied, share_beside
+from lawful.validate.dc_matching import are_twins, satisfied, share_beside, ways_of
 
 COMPARED = 256  # rows of a class that are all compared with each other
 TINY = 1e-300  # of a chance
 
 
 @kernel
-def are_pair(ranks, literals, t, s):
-    """Whether two rows satisfy literals in one order or the other."""
-    return satisfied(ranks, literals, t, s) or satisfied(ranks, literals, s, t)
-
-
-@kernel
 def connected(ranks, literals, rows, ends, halt):
-    """The rows that pairs of a class connect, as classes of their own; rows of no pair are left out."""
+    """The rows that pairs of a class connect, as classes of their own; rows of no pair are left out.
+
+    Twins follow each other: what one of them has no pair with, the next has not either.
+    """
     found, found_ends = np.empty(rows.shape[0], np.int32), np.empty(rows.shape[0] // 2 + 1, np.int32)
     size, count, start = 0, 0, 0
     for k in range(ends.shape[0]):
@@ -37,17 +34,21 @@ def connected(ranks, literals, rows, ends, halt):
             first, at, found[size] = size, size, some[left]
             size += 1
             while at < size and left > 0:
-                kept = 0
-                for i in range(left):
-                    if are_pair(ranks, literals, found[at], some[i]):
-                        found[size] = some[i]
-                        size += 1
-                    else:
-                        some[kept] = some[i]
-                        kept += 1
-                left, at = kept, at + 1
+                if at == first or not are_twins(ranks, literals, found[at - 1], found[at]):
+                    kept = 0
+                    for i in range(left):
+                        if ways_of(ranks, literals, found[at], some[i]):
+                            found[size] = some[i]
+                            size += 1
+                        else:
+                            some[kept] = some[i]
+                            kept += 1
+                    left = kept
+                at += 1
             if size == first + 1:
                 size = first
+                while left > 0 and are_twins(ranks, literals, found[first], some[left - 1]):
+                    left -= 1
             else:
                 found_ends[count] = size
                 count += 1
@@ -78,23 +79,25 @@ def goes_on(ranks, literals, before, last, row, all_of_them):
 def chains_of(ranks, literals, rows, ends, transitive, halt):
     """Chains of at least two rows. If literals are transitive, only the last row of a chain is looked at.
 
-    A row goes on with the chain that was the last to grow, so that it leaves room for others.
+    A row goes on with the chain that was the last to grow, so that it leaves room for others; not with those
+    that its twin just before it could not go on with.
     """
     total, found, count, start = rows.shape[0], 0, 0, 0
     blocks, chain_ends = np.empty(total, np.int64), np.empty(total // 2 + 1, np.int64)
     tails, before = np.empty(total, np.int64), np.empty(ranks.shape[1], np.int64)
     for k in range(ends.shape[0]):
-        chains = 0
+        chains, chain = 0, -1
         for i in range(start, ends[k] if halt[0] == 0 else start):
-            row, chain = rows[i], chains - 1
+            row, tried = rows[i], chain
+            chain = chains - 1
+            if i > start and are_twins(ranks, literals, rows[i - 1], row):
+                joins = goes_on(ranks, literals, before, rows[i - 1], row, not transitive)
+                chain = chain if joins else tried - 1
             while chain >= 0 and not goes_on(ranks, literals, before, tails[chain], row, not transitive):
                 chain -= 1
-            if chain < 0:
-                before[row], chain = -1, chains
-                chains += 1
-            else:
-                before[row] = tails[chain]
-            for later in range(chain, chains - 1):
+            before[row] = tails[chain] if chain >= 0 else -1
+            chains += chain < 0
+            for later in range(chain if chain >= 0 else chains, chains - 1):
                 tails[later] = tails[later + 1]
             tails[chains - 1] = row
         for chain in range(chains):
@@ -147,17 +150,25 @@ def bits_of_blocks(shares, blocks):
 
 
 @kernel
-def sets_apart(ranks, literals, rows):
-    """For each row the number of a set; no pair of one set satisfies the literals, in either order.
+def fill_pairs(ranks, literals, rows, pairs):
+    """Write which rows satisfy literals with which others, in one order or the other; twins do alike."""
+    for i in range(rows.shape[0]):
+        known = i - 1 if i > 0 and are_twins(ranks, literals, rows[i - 1], rows[i]) else 0
+        pairs[i, i] = False
+        for j in range(i):
+            pairs[i, j] = pairs[i - 1, j] if j < known else ways_of(ranks, literals, rows[i], rows[j]) != 0
+            pairs[j, i] = pairs[i, j]
 
-    Sets are numbered from the largest on.
-    """
-    count, sets, sizes = rows.shape[0], np.empty(rows.shape[0], np.int64), np.zeros(rows.shape[0], np.int64)
+
+@kernel
+def sets_apart(pairs):
+    """For each row the number of a set; no pair is within one. Sets are numbered from the largest on."""
+    count = pairs.shape[0]
+    sets, sizes = np.empty(count, np.int64), np.zeros(count, np.int64)
     for i in range(count):
         taken = np.zeros(count, np.bool_)
         for j in range(i):
-            if not taken[sets[j]] and are_pair(ranks, literals, rows[i], rows[j]):
-                taken[sets[j]] = True
+            taken[sets[j]] |= pairs[i, j]
         sets[i] = 0
         while taken[sets[i]]:
             sets[i] += 1
@@ -177,16 +188,19 @@ def conflicts_of(ranks, literals, rows, ends, halt):
     Also the number of rows of classes with such rows.
     """
     found, count, involved, start = np.empty((rows.shape[0], 2), np.int64), 0, 0, 0
+    room = np.empty((COMPARED, COMPARED), np.bool_)
     for k in range(ends.shape[0]):
         some = rows[start : ends[k]]
         start, first = ends[k], count
         if some.shape[0] < 2 or some.shape[0] > COMPARED or halt[0] != 0:
             continue
-        sets, before = sets_apart(ranks, literals, some), np.zeros(some.shape[0], np.int64)
+        pairs = room[: some.shape[0], : some.shape[0]]
+        fill_pairs(ranks, literals, some, pairs)
+        sets, before = sets_apart(pairs), np.zeros(some.shape[0], np.int64)
         for i in range(some.shape[0]):
             conflicts = 0
             for j in range(some.shape[0]):
-                conflicts += sets[j] < sets[i] and are_pair(ranks, literals, some[i], some[j])
+                conflicts += pairs[i, j] and sets[j] < sets[i]
             if conflicts:
                 found[count, 0], found[count, 1] = conflicts, before[sets[i]]
                 before[sets[i]] += 1

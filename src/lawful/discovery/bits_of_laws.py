@@ -30,6 +30,8 @@ class RateShuffles:
 
 def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Scores:
     """The bits of each law, of which the score is known; NaN where a limit ended the work."""
+    if not len(scores):
+        return np.zeros(0)
     work = engine.work
     doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
     bits = np.zeros(len(scores))

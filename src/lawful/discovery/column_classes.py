@@ -15,6 +15,8 @@ import numpy as np
 from lawful.laws.comparisons import Ints
 from lawful.table.ranked import Ranks
 
+FEW = 256  # rows of a column that tell it from most others
+
 Trait = TypeVar("Trait", bound=Hashable)
 
 
@@ -47,7 +49,7 @@ class SameClasses:
 def same_classes(ranks: Ranks, columns: Iterable[int]) -> list[SameClasses]:
     """The groups of columns that have the same classes; constants are in none."""
     found: list[SameClasses] = []
-    for (classes, _), alike in grouped(columns, lambda column: _in_short(ranks[column])).items():
+    for (classes, *_), alike in grouped(columns, lambda column: _in_short(ranks[column])).items():
         if classes > 1 and len(alike) > 1:
             found += _by_shape(ranks, alike)
     return found
@@ -76,20 +78,30 @@ def sizes_of_classes(ranks: Ranks) -> Ints:
     return sizes
 
 
-def _in_short(ranks: Ranks) -> tuple[int, int]:
-    """How many classes there are and how many pairs of rows agree: in these most columns differ."""
-    sizes = sizes_of_classes(ranks)
-    return len(sizes), int(np.square(sizes).sum())
+def _in_short(ranks: Ranks) -> tuple[int, int, bytes]:
+    """How many classes there are, how many pairs of rows agree, and the classes of a few rows."""
+    sizes, few = sizes_of_classes(ranks), ranks[:FEW]
+    return len(sizes), int(np.square(sizes).sum()), _classes(few, _first_rows(few))
 
 
 def _shape(ranks: Ranks) -> tuple[bytes, ClassOrder]:
     """The classes of a column, and their order."""
-    rows = np.flatnonzero(ranks >= 0)[::-1]
-    firsts = np.empty(int(ranks.max(initial=-1)) + 1, np.int32)
-    firsts[ranks[rows]] = rows  # the last that is written stays: the first row of each rank
+    firsts = _first_rows(ranks)
     turned = len(firsts) > 1 and bool(firsts[0] > firsts[-1])
     order = ClassOrder(_digest(firsts[::-1] if turned else firsts), turned)
-    return _digest(np.append(firsts, np.int32(-1))[ranks]), order  # -1: a NULL that equals nothing
+    return _classes(ranks, firsts), order
+
+
+def _first_rows(ranks: Ranks) -> Ranks:
+    """The first row of each rank that there is."""
+    rows = np.flatnonzero(ranks >= 0)[::-1]
+    firsts = np.empty(int(ranks.max(initial=-1)) + 1, np.int32)
+    firsts[ranks[rows]] = rows  # the last that is written stays
+    return firsts
+
+
+def _classes(ranks: Ranks, firsts: Ranks) -> bytes:
+    return _digest(np.append(firsts, np.int32(-1))[ranks])  # -1: a NULL that equals nothing
 
 
 def _digest(array: Ranks) -> bytes:

@@ -13,7 +13,8 @@ from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
 from lawful.validate.candidates import ANY, Wanted
-from lawful.validate.law_bits import bits_wanted
+from lawful.validate.contexts import WORTH_KEEPING
+from lawful.validate.law_bits import Rate, bits_wanted
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
@@ -21,6 +22,7 @@ Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
 
 PATIENCE = 0.1  # seconds for which what was found may be kept: telling it takes time too
+LONG_PATIENCE = 5.0  # the same on tables whose laws should share partitions when they are looked at
 
 NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
 NOBODY: Numbers = np.empty(0, np.int64)
@@ -73,15 +75,15 @@ class Phase:
         """Whether a law that is proven may still not be wanted."""
         return self.asked and self.wanted.bits > 0 and self.wanted.share == 1
 
-    def without_chance(self, findings: "Findings", work: Workspace) -> "Findings":
-        """Findings without the laws that are not worth the bits that are wanted.
+    def without_chance(self, findings: "Findings", work: Workspace, rate: Rate | None = None) -> "Findings":
+        """Findings without the laws that are not worth the bits that are wanted; `rate` as in `law_bits`.
 
         Where some rows are looked at only, these do not tell.
         """
         if not self.doubts or not len(findings.sets):
             return findings._replace(doubted=False)
         laws = self.laws(findings)
-        bits = bits_wanted(work, laws, self.wanted)
+        bits = bits_wanted(work, laws, self.wanted, rate)
         worth = ~np.isnan(bits)
         self.known.keep(laws.chosen(np.isfinite(bits)), bits[np.isfinite(bits)])
         settled = NOBODY if work.halted else findings.settled  # some may not have been looked at
@@ -89,7 +91,9 @@ class Phase:
             targets=findings.targets[worth], sets=findings.sets[worth], settled=settled, doubted=False
         )
 
-    def looked_at_together(self, found: Iterable["Findings"], work: Workspace) -> Iterator["Findings"]:
+    def looked_at_together(
+        self, found: Iterable["Findings"], work: Workspace, rate: Rate
+    ) -> Iterator["Findings"]:
         """Findings without the laws that are not wanted, those of many tasks or targets looked at at once."""
         doubted, told = list[Findings](), time.monotonic()
         for findings in found:
@@ -97,11 +101,11 @@ class Phase:
                 yield findings
                 continue
             doubted.append(findings)
-            if time.monotonic() > told + PATIENCE:
+            if time.monotonic() > told + patience_for(work):
                 yield self.without_chance(merged(doubted), work)
                 doubted, told = [], time.monotonic()
         if doubted:
-            yield self.without_chance(merged(doubted), work)
+            yield self.without_chance(merged(doubted), work, rate)
 
     def names(self) -> list[tuple[int, ...]]:
         """What tells each target from all others, of other kinds too."""
@@ -111,6 +115,11 @@ class Phase:
         """The laws of findings."""
         numbers = findings.targets
         return LawArrays(self.kinds[numbers], self.targets[numbers], findings.sets)
+
+
+def patience_for(work: Workspace) -> float:
+    """For how many seconds laws are kept to be looked at together."""
+    return PATIENCE if work.rows.count < WORTH_KEEPING else LONG_PATIENCE
 
 
 class KnownBits:

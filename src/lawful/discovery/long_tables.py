@@ -8,11 +8,13 @@ these share the partitions on the target's own path, which lack the classes that
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import Atoms
+from lawful.discovery.bits_of_laws import rated_by
 from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets
 from lawful.discovery.judging import Judgement
 from lawful.discovery.rounds import Candidates, settle_in_rounds
@@ -152,4 +154,4 @@ def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: En
     laws = np.concatenate(doubted)
     found = Findings(numbers_of(laws), contexts_of(laws), cut=rounds.cut)
     last = np.concatenate([*(settled if phase.doubts else ()), rounds.settled()])
-    yield phase.without_chance(found, engine.work)._replace(settled=last)
+    yield phase.without_chance(found, engine.work, partial(rated_by, engine))._replace(settled=last)

@@ -8,7 +8,7 @@ goes on from there.
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain, takewhile
 from typing import Any, NamedTuple
 
@@ -40,6 +40,7 @@ from lawful.cover.mmcs import (
     own_edges,
     with_edge,
 )
+from lawful.discovery.bits_of_laws import rated_by
 from lawful.discovery.findings import NO_PAIRS, NOBODY, PATIENCE, Findings, Phase, Sets, merged
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
@@ -50,6 +51,7 @@ from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import BitTables, bit_tables
+from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.cuts import keep_worthwhile, sides_fall_short
 from lawful.validate.partition import (
     Path,
@@ -287,12 +289,17 @@ class SettleTargets:
         for findings in chain.from_iterable(self._settle(work, number, patience) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:
-                yield self.phase.without_chance(merged(pending), work)
+                yield self._looked_at(merged(pending), work)
                 pending, told = [], time.monotonic()
         if pending:
-            last = merged(pending)
-            few = self.phase.doubts and len(last.sets) * work.rows.count < FEW_LOOKS
-            yield last._replace(doubted=True) if few else self.phase.without_chance(last, work)
+            yield self._looked_at(merged(pending), work)
+
+    def _looked_at(self, findings: Findings, work: Workspace) -> Findings:
+        """Findings without the laws that are not wanted, unless these are better looked at with others."""
+        together = work.rows.count >= WORTH_KEEPING or len(findings.sets) * work.rows.count < FEW_LOOKS
+        if self.phase.doubts and together:
+            return findings._replace(doubted=True)
+        return self.phase.without_chance(findings, work)
 
     def _settle(self, work: Workspace, number: int, patience: list[int]) -> Iterator[Findings]:
         descent, over = nothing_done(), False
@@ -340,7 +347,7 @@ def settle_all(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine
         SettleTargets(phase, numbers, evidence.comparisons, table, atoms)
         for numbers in dealt(len(phase.targets), engine)
     ]
-    for findings in phase.looked_at_together(engine.run(tasks), engine.work):
+    for findings in phase.looked_at_together(engine.run(tasks), engine.work, partial(rated_by, engine)):
         learned.append(findings.learned)
         yield findings
     evidence.add_pairs(np.concatenate(learned))

@@ -5,10 +5,12 @@ run compiles what it needs.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from lawful.cover.atoms import Atoms
+from lawful.discovery.bits_of_laws import rated_by
 from lawful.discovery.findings import NOBODY, Findings, Phase
 from lawful.discovery.first_run import RATING, wait_for
 from lawful.discovery.target_covers import CoverTargets
@@ -23,7 +25,8 @@ def settle_small(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engi
         CoverTargets(phase, numbers[list(share)], evidence.table, atoms)
         for share in dealt(len(numbers), engine)
     ]
-    yield from phase.looked_at_together(_found(phase, tasks, engine), engine.work)
+    found = _found(phase, tasks, engine)
+    yield from phase.looked_at_together(found, engine.work, partial(rated_by, engine))
 
 
 def _found(phase: Phase, tasks: Sequence[CoverTargets], engine: Engine) -> Iterator[Findings]:

@@ -28,7 +28,7 @@ Truths = npt.NDArray[np.bool_]
 Rate = Callable[[InOrder], Bits]
 
 
-def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> Bits:
+def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted, rate: Rate | None = None) -> Bits:
     """The bits of the laws that are worth as many as are wanted, NaN for the others.
 
     Constants and keys of one column always are: without end.
@@ -36,7 +36,7 @@ def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted) -> Bits:
     sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
     facts = sizes <= np.where(laws.kinds == KEY, 1, np.where(laws.kinds == FD_KIND, 0, -1))
     worth, doubted = np.full(len(sizes), np.inf), np.flatnonzero(~facts)
-    bits = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits)
+    bits = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits, rate)
     worth[doubted] = np.where(bits >= wanted.bits, bits, np.nan)
     return worth
 

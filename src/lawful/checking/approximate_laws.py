@@ -17,6 +17,7 @@ import numpy as np
 from lawful.discovery import MAX_SIZE
 from lawful.discovery.agreeing_sets import agreeing_sets
 from lawful.discovery.dualizing import TolerantQuestion, almost_minimal
+from lawful.discovery.tolerant_lattice import tolerated_by_rows
 from lawful.engine import Engine
 from lawful.engine.watch import NO_LIMITS, Limits
 from lawful.laws import KINDS, Law
@@ -48,9 +49,8 @@ class Tolerance:
         return most
 
 
-# Sets that are not almost keys: if there are more of them, targets come one by one. There are many more where
-# rows are counted: then it depends on the columns alone, so that no work is in vain.
-MOST_SETS = 1 << 14
+# If there are more, targets come one by one.
+MOST_SETS = 1 << 14  # that are not almost keys, where pairs are counted
 MOST_COLUMNS_BY_ROWS = 10
 
 
@@ -148,10 +148,10 @@ class ApproximateSearch:
                 yield LawArrays(*lines, sets)
 
     def _at_once(self, targets: Targets) -> list[AlmostFound] | None:
-        """The laws of keys and FDs by all sets that are not almost keys; None if there are too many."""
-        if self._agreeing is None:
+        """The laws of keys and FDs, all right sides at once; None if there are too many sets for that."""
+        if self._told is None:
             return None
-        sets, minimal = self._agreeing
+        sets, minimal = self._told
         bits = np.unpackbits(minimal.view(np.uint8), axis=1, bitorder="little").view(np.bool_)
         words = words_for(len(self.names))
         places = np.where(targets[:, LEFT] < 0, len(self.names), targets[:, LEFT]).tolist()
@@ -161,24 +161,20 @@ class ApproximateSearch:
         ]
 
     @cached_property
-    def _agreeing(self) -> tuple[Words, Words] | None:
-        """The sets that are not almost keys, and some that are, with what they determine almost."""
-        work = self.engine.work
-        few = self.tolerance.of_pairs or len(self.usable) <= MOST_COLUMNS_BY_ROWS
-        if not few or self.max_size is not None:
+    def _told(self) -> tuple[Words, Words] | None:
+        """Sets of columns, and what each tells almost and none of its parts does."""
+        if self.max_size is not None:
             return None
+        rows, halt = self.engine.work.rows, self.engine.work.halt
         columns = np.array(self.usable, np.int64)
-        columns = columns[np.argsort(-work.rows.information[columns], kind="stable")]
-        sets, minimal, complete = agreeing_sets(
-            work.rows.ranks,
-            work.rows.orders,
-            columns,
-            self.tolerance.limit(work.rows.count),
-            self.tolerance.of_pairs,
-            MOST_SETS,
-            work.rows.counts,
-            work.halt,
-        )
+        columns = columns[np.argsort(-rows.information[columns], kind="stable")]
+        table = rows.ranks, rows.orders, columns, self.tolerance.limit(rows.count)
+        if self.tolerance.of_pairs:
+            sets, minimal, complete = agreeing_sets(*table, MOST_SETS, rows.counts, halt)
+        elif len(columns) <= MOST_COLUMNS_BY_ROWS:
+            sets, minimal, complete = tolerated_by_rows(*table, rows.counts, halt)
+        else:
+            complete = False
         return (sets, minimal) if complete else None
 
     def _tasks(self, targets: Targets, forbidden: Sequence[Words]) -> Iterator[SettleAlmost]:

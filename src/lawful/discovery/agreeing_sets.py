@@ -1,10 +1,9 @@
-"""Keys and FDs that hold almost: all sets of columns that are not almost keys, from the smallest on.
+"""Keys and FDs that hold but for some pairs: all sets of columns that are not almost keys, smallest first.
 
-The error of a set is that of its key: the pairs that agree on it, or the rows to remove so that none do. If
-that is tolerated, the set determines all columns. The other sets are few, unless there are many columns or
-rows are counted, and each of their partitions serves all FDs. Most of the error of a partition lies in its
-largest classes: they come first, and soon it is known which columns the set determines almost, and which it
-does not.
+The error of a set is that of its key: the pairs that agree on it. If that is tolerated, the set determines
+all columns. The other sets are few, unless there are many columns, and each of their partitions serves all
+FDs. Most of the error of a partition lies in its largest classes: they come first, and soon it is known which
+columns the set determines almost, and which it does not.
 
 Some sets need no partition. A set with the error of one of its parts has the same classes, and so do both
 with any further columns (the free sets of FUN, Novelli and Cicchetti). And where two columns have the same
@@ -20,75 +19,19 @@ from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.validate.partition import every_pair, new_loose_path, partition_at, refine_path
-from lawful.validate.tolerated_errors import error_of_values
+from lawful.validate.tolerated_errors import error_of_classes, fd_exceeds, largest_first
 from lawful.words import ONE, Words, bit, has, new_index, place_in, put
 
-DIGITS = 33  # that a number of rows has at most, and one
-
 
 @kernel
-def error_of_class(size, of_pairs):
-    """How many pairs so many alike rows are, or how many of them must go so that none are alike."""
-    return np.int64(size) * (np.int64(size) - 1) // 2 if of_pairs else np.int64(size) - 1
-
-
-@kernel
-def error_of_classes(ends, of_pairs):
-    """The same of all classes of a partition."""
-    error, start = 0, 0
-    for k in range(ends.shape[0]):
-        error += error_of_class(ends[k] - start, of_pairs)
-        start = ends[k]
-    return error
-
-
-@kernel
-def digits_of(number):
-    """How many binary digits a number has."""
-    count = 0
-    while number:
-        number >>= 1
-        count += 1
-    return count
-
-
-@kernel
-def largest_first(ends):
-    """The classes of a partition, those whose sizes have the most binary digits first."""
-    first, order, start = np.zeros(DIGITS + 1, np.int64), np.empty(ends.shape[0], np.int64), 0
-    for k in range(ends.shape[0]):
-        first[DIGITS - digits_of(ends[k] - start) + 1] += 1
-        start = ends[k]
-    for digits in range(DIGITS):
-        first[digits + 1] += first[digits]
-    start = 0
-    for k in range(ends.shape[0]):
-        place = DIGITS - digits_of(ends[k] - start)
-        order[first[place]] = k
-        first[place] += 1
-        start = ends[k]
-    return order
-
-
-@kernel
-def mark_determined(ranks, rows, ends, columns, members, limit, of_pairs, counts, determined):
+def mark_determined(ranks, rows, ends, columns, members, limit, counts, determined):
     """Add to a set the columns that the classes of other columns determine but for a tolerated error."""
-    order, total = largest_first(ends), error_of_classes(ends, of_pairs)
+    order, total = largest_first(ends), error_of_classes(ends, True)
     for at in range(columns.shape[0]):
-        column, error, left = columns[at], 0, total
+        column = columns[at]
         if has(members, column) or has(determined, column):
             continue
-        for k in range(ends.shape[0]):
-            if error > limit or error + left <= limit:
-                break
-            start, end = ends[order[k] - 1] if order[k] else 0, ends[order[k]]
-            left -= error_of_class(end - start, of_pairs)
-            if end - start == 2:
-                rank = ranks[column, rows[start]]
-                error += int(rank < 0 or rank != ranks[column, rows[start + 1]])
-            else:
-                error += error_of_values(rows[start:end], ranks[column], counts, of_pairs, limit - error)
-        if error + left <= limit:
+        if not fd_exceeds(ranks[column], rows, ends, order, total, limit, True, counts):
             put(determined, column)
 
 
@@ -217,7 +160,7 @@ def new_family(most_sets, words):
 
 
 @kernel
-def agreeing_sets(ranks, orders, columns, limit, of_pairs, most_sets, counts, halt):
+def agreeing_sets(ranks, orders, columns, limit, most_sets, counts, halt):
     """Sets of columns with a larger error than is tolerated, and almost keys beside them.
 
     The columns should come with those first that tell the most. A set comes after all that are parts of it.
@@ -249,7 +192,7 @@ def agreeing_sets(ranks, orders, columns, limit, of_pairs, most_sets, counts, ha
                     path.made[0] = min(path.made[0], max(depth - 1, 0))
                     path = refine_path(path, ranks, chosen, depth, counts, every_pair())
                     rows, ends = partition_at(path, depth)
-                    errors[used] = error_of_classes(ends, of_pairs)
+                    errors[used] = error_of_classes(ends, True)
                     if depth == 1:
                         alone[chosen[0]] = errors[used]
                         stands[chosen[0]] = stand_in(ranks, rows, ends, columns, alone, errors[used])
@@ -261,10 +204,8 @@ def agreeing_sets(ranks, orders, columns, limit, of_pairs, most_sets, counts, ha
                     put(determined[used], ranks.shape[0])
                 else:
                     branch[depth] = columns.shape[0] - 1
-                    if parted and (errors[used] <= 2 * limit or not of_pairs):
-                        mark_determined(
-                            ranks, rows, ends, columns, members, limit, of_pairs, counts, determined[used]
-                        )
+                    if parted and errors[used] <= 2 * limit:
+                        mark_determined(ranks, rows, ends, columns, members, limit, counts, determined[used])
                 slots[place_in(slots, sets, members)] = used + 1
                 used += 1
         entering = branch[depth] > last[depth]
@@ -278,6 +219,5 @@ def agreeing_sets(ranks, orders, columns, limit, of_pairs, most_sets, counts, ha
             depth -= 1
             if depth >= 0:
                 members[chosen[depth] >> 6] ^= bit(chosen[depth])
-    if of_pairs:
-        mark_by_pairs(family, used, columns, limit)
+    mark_by_pairs(family, used, columns, limit)
     return sets[:used], without_known(family, used), depth < 0

@@ -11,6 +11,52 @@ from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.exceptions import largest_class, longest_run, sides_in_order
 from lawful.validate.scan import direction_of
 
+DIGITS = 33  # that a number of rows has at most, and one
+
+
+@kernel
+def error_of_class(size, of_pairs):
+    """How many pairs so many alike rows are, or how many of them must go so that none are alike."""
+    return np.int64(size) * (np.int64(size) - 1) // 2 if of_pairs else np.int64(size) - 1
+
+
+@kernel
+def error_of_classes(ends, of_pairs):
+    """The same of all classes of a partition."""
+    error, start = 0, 0
+    for k in range(ends.shape[0]):
+        error += error_of_class(ends[k] - start, of_pairs)
+        start = ends[k]
+    return error
+
+
+@kernel
+def digits_of(number):
+    """How many binary digits a number has."""
+    count = 0
+    while number:
+        number >>= 1
+        count += 1
+    return count
+
+
+@kernel
+def largest_first(ends):
+    """The classes of a partition, those whose sizes have the most binary digits first."""
+    first, order, start = np.zeros(DIGITS + 1, np.int64), np.empty(ends.shape[0], np.int64), 0
+    for k in range(ends.shape[0]):
+        first[DIGITS - digits_of(ends[k] - start) + 1] += 1
+        start = ends[k]
+    for digits in range(DIGITS):
+        first[digits + 1] += first[digits]
+    start = 0
+    for k in range(ends.shape[0]):
+        place = DIGITS - digits_of(ends[k] - start)
+        order[first[place]] = k
+        first[place] += 1
+        start = ends[k]
+    return order
+
 
 @kernel
 def inversions(values, count, room):
@@ -54,6 +100,26 @@ def error_of_values(rows, column, counts, of_pairs, limit):
         if rank >= 0:
             counts[rank] = 0
     return error
+
+
+@kernel
+def fd_exceeds(column, rows, ends, order, total, limit, of_pairs, counts):
+    """Whether the error of an FD is larger than a limit.
+
+    `order` says which classes come first, `total` is the error of all of them as those of a key.
+    """
+    error, left = 0, total
+    for k in range(ends.shape[0]):
+        if error > limit or error + left <= limit:
+            break
+        start, end = ends[order[k] - 1] if order[k] else 0, ends[order[k]]
+        left -= error_of_class(end - start, of_pairs)
+        if end - start == 2:
+            rank = column[rows[start]]
+            error += int(rank < 0 or rank != column[rows[start + 1]])
+        else:
+            error += error_of_values(rows[start:end], column, counts, of_pairs, limit - error)
+    return error + left > limit
 
 
 @kernel

@@ -86,6 +86,23 @@ def split_small(rows, column, out, out_ends, size, classes):
 
 
 @kernel
+def split_three(rows, column, out, out_ends, size, classes):
+    """The same for three rows, of which at most one class stays, without a branch."""
+    first, second, third = column[rows[0]], column[rows[1]], column[rows[2]]
+    known = int(first >= 0)
+    one_two, one_three = known & int(first == second), known & int(first == third)
+    two_three = int(second >= 0) & int(second == third)
+    out[size] = rows[0]
+    size += one_two | one_three
+    out[size] = rows[1]
+    size += one_two | two_three
+    out[size] = rows[2]
+    size += one_three | two_three
+    out_ends[classes] = size
+    return size, classes + (one_two | one_three | two_three)
+
+
+@kernel
 def product(rows, ends, column, counts, out, out_ends):
     """Refine a partition by a column, the product of the two; returns how many rows and classes that has.
 
@@ -101,6 +118,8 @@ def product(rows, ends, column, counts, out, out_ends):
             size += 2 * same
             out_ends[found] = size
             found += same
+        elif end - start == 3:
+            size, found = split_three(rows[start:end], column, out, out_ends, size, found)
         elif end - start <= SMALL:
             size, found = split_small(rows[start:end], column, out, out_ends, size, found)
         else:

@@ -12,15 +12,17 @@ from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partn
 from lawful.laws.comparisons import Flags, Ints
 from lawful.table.ranked import Ranks
 from lawful.table.workspace import Workspace
+from lawful.validate.break_counts import count_breaks, is_counted
 from lawful.validate.breaking import is_broken, is_split, is_swap, keep_broken
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_literals import ROW, Literals
 from lawful.validate.partition import Partition
 from lawful.validate.partner_counts import COUNTING_SIZES, Pairs, count_partners, list_partners
-from lawful.validate.removal_counts import count_removals, cover_of_pairs, is_counted, mark_removals
+from lawful.validate.removals import cover_of_pairs, mark_removals
 
 LISTED = 1 << 20  # violating pairs that are looked at one by one for better bounds
 SEARCHED = 1 << 12  # of which the fewest rows are looked for that take part in all
+NO_CLASSES = Partition(np.empty(0, np.int32), np.empty(0, np.int32))
 
 
 class Counts(NamedTuple):
@@ -153,22 +155,24 @@ def _partners_of(denial: Denial, classes: Partition, work: Workspace) -> Ints:
 
 def counts_of(denial: Denial, work: Workspace) -> Counts:
     """What is counted of the pairs that break a law; parts of a table that share no class add up."""
+    if is_counted(denial.literals):
+        return _counted(denial, work)
     if not breaks(denial, work):
         return Counts()
     conflicts = conflicts_of(denial, work)
-    at_least, removals = _removals(denial, work, conflicts)
-    return Counts(int(conflicts.as_first.sum()), int(np.count_nonzero(conflicts.of_row)), removals, at_least)
-
-
-def _removals(denial: Denial, work: Workspace, conflicts: Conflicts) -> tuple[int, int]:
-    """At least and at most how many rows to remove; the same number where it is known."""
-    if not denial.possible or not conflicts.as_first.any():
-        return 0, 0
-    if is_counted(denial.literals):
-        fewest = removals_of(denial, work)
-        return fewest, fewest
     at_least, removed = _bounds(denial, work, conflicts)
-    return at_least, int(np.count_nonzero(removed))
+    pairs, rows = conflicts.as_first.sum(), np.count_nonzero(conflicts.of_row)
+    return Counts(int(pairs), int(rows), int(np.count_nonzero(removed)), at_least)
+
+
+def _counted(denial: Denial, work: Workspace) -> Counts:
+    """The same where the fewest rows to remove are a count."""
+    rows, ends = broken_classes(denial, work) if denial.possible else NO_CLASSES
+    if not len(ends):
+        return Counts()
+    orders, ranks, counts = _orders_for(denial.literals, work), work.rows.ranks, work.rows.counts
+    pairs, involved, fewest = count_breaks(ranks, orders, denial.literals, rows, ends, counts)
+    return Counts(int(pairs), int(involved), int(fewest), int(fewest))
 
 
 def removed_rows(denial: Denial, work: Workspace) -> Flags:
@@ -241,8 +245,7 @@ def _by_search(
 
 def removals_of(denial: Denial, work: Workspace) -> int:
     """The fewest rows to remove so that a law holds for which that is a count: any key, FD or OD."""
-    rows, ends = broken_classes(denial, work)
-    return int(count_removals(work.rows.ranks, denial.literals, rows, ends, work.rows.counts))
+    return _counted(denial, work).removals
 
 
 def _by_degrees(conflicts: Conflicts) -> tuple[int, Flags]:

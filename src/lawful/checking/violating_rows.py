@@ -18,7 +18,7 @@ from lawful.laws.comparisons import IN_FIRST, Flags, Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import partition_of
 from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, TESTS
-from lawful.validate.removal_counts import mark_outvoted
+from lawful.validate.removals import mark_outvoted
 
 Manner = Literal["groups", "rows", "pairs"]
 NO_SIDE, FIRST, SECOND = 0, 1, 2  # of a pair: t and s

@@ -1,66 +1,13 @@
-"""The fewest rows to remove so that a law holds, class by class, where that is a count: how many, and which.
-
-Rows that break a law together must not both stay. Those that may stay are: one row of a class (a key), the
-rows of one value (an FD), a run of rows in order (an OD), or the rows that are no t, or no s, of a class.
-"""
+"""Which rows to remove so that a law holds: as few as are counted (`break_counts`), where that is a count."""
 
 import numpy as np
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND
-from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, MISSING, TESTS, place
+from lawful.validate.break_counts import breaks_of_sides
+from lawful.validate.dc_literals import DIFFERENCE, MISSING, TESTS, place
 from lawful.validate.dc_sides import passes
-from lawful.validate.exceptions import largest_class, longest_run, parts_of_class, values_of_class
-
-
-@kernel
-def is_counted(literals):
-    """Whether the fewest rows to remove are a count for a law of these literals."""
-    tests, filters = literals.sizes[TESTS], literals.sizes[FILTERS]
-    if literals.sizes[JOINS] > 0 or (filters > 0 and tests > 0):
-        return False
-    orders = 0
-    for k in range(tests):
-        if literals.tests[k, 0] != literals.tests[k, 1]:
-            return False
-        orders += literals.tests[k, 2] != DIFFERENCE
-    return tests <= 1 or (tests == 2 and orders == 2)
-
-
-@kernel
-def removals_of_sides(ranks, literals, rows):
-    """Of a class without tests: all rows that can be t, or all that can be s, or all of both but one."""
-    firsts, seconds, either, both = 0, 0, 0, 0
-    for i in range(rows.shape[0]):
-        first = passes(ranks, literals, IN_FIRST, rows[i])
-        second = passes(ranks, literals, IN_SECOND, rows[i])
-        firsts += first
-        seconds += second
-        either += first or second
-        both += first and second
-    fewest = min(firsts, seconds)
-    return min(fewest, either - 1) if both else fewest
-
-
-@kernel
-def largest_part(sizes, count):
-    most = 0
-    for k in range(count):
-        most = max(most, sizes[k])
-    return most
-
-
-@kernel
-def removals_by_value(rows, column, test, counts, room):
-    """Of a class with one test of a column with itself."""
-    if test[2] == DIFFERENCE:
-        return rows.shape[0] - largest_part(room, parts_of_class(rows, column, counts, room))
-    parts, known = values_of_class(rows, column, counts, room), 0
-    for k in range(parts):
-        known += room[k]
-    if test[3] == 1:
-        return known - largest_part(room, parts)
-    return max(known - 1, 0)
+from lawful.validate.exceptions import largest_class, longest_run
 
 
 @kernel
@@ -91,38 +38,9 @@ def value_of_key(key, nth, swept, other):
 
 
 @kernel
-def removals_by_order(ranks, rows, swept, other, room):
-    """Of a class with two order tests."""
-    keys, values = room[0], room[1]
-    known = write_keys(ranks, rows, swept, other, keys, values)
-    keys[:known].sort()
-    for i in range(known):
-        values[i] = value_of_key(keys[i], i, swept, other)
-    return known - longest_run(values, known, room[2], room[3])
-
-
-@kernel
-def count_removals(ranks, literals, rows, ends, counts):
-    """The fewest rows to remove from the classes of a context so that a law of counted literals holds."""
-    room, removed, start = np.empty((4, largest_class(ends)), np.int64), 0, 0
-    tests = literals.tests
-    for k in range(ends.shape[0]):
-        some = rows[start : ends[k]]
-        start = ends[k]
-        if literals.sizes[TESTS] == 0:
-            removed += removals_of_sides(ranks, literals, some)
-        elif literals.sizes[TESTS] == 1:
-            removed += removals_by_value(some, ranks[tests[0, 0]], tests[0], counts, room[0])
-        else:
-            swept = np.argmax(tests[:2, 3])  # the strict one, if one is
-            removed += removals_by_order(ranks, some, tests[swept], tests[1 - swept], room)
-    return removed
-
-
-@kernel
 def mark_sides(ranks, literals, rows, removed):
     """Mark rows of a class without tests: the fewer of those that can be t or s, or all of both but one."""
-    fewest, firsts, seconds, stays = removals_of_sides(ranks, literals, rows), 0, 0, True
+    fewest, firsts, seconds, stays = breaks_of_sides(ranks, literals, rows)[2], 0, 0, True
     for i in range(rows.shape[0]):
         firsts += passes(ranks, literals, IN_FIRST, rows[i])
         seconds += passes(ranks, literals, IN_SECOND, rows[i])

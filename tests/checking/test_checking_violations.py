@@ -16,7 +16,6 @@ from examples import examples
 from law_samples import columns_of, laws_of
 from lawful.checking import violating_rows as rows_room
 from lawful.checking.denials import denial_of
-from lawful.checking.law_errors import conflicts_of
 from lawful.checking.violating_rows import manner_of, violating_rows
 from lawful.errors import LawfulError
 from lawful.laws import FD, Law
@@ -31,7 +30,7 @@ def groups_of(law: Law, table: naive.Table) -> tuple[str, Groups]:
     """For each group the rows, their sides and whether they are likely wrong."""
     work, denial = Workspace(joint_rows(table)), denial_of(law, columns_of(table))
     found: Groups = defaultdict(list)
-    for part in violating_rows(denial, work, conflicts_of(denial, work)):
+    for part in violating_rows(denial, work):
         for row, group, side, wrong in zip(*(line.tolist() for line in part), strict=True):
             found[group].append((row, side, wrong))
     return manner_of(denial), found

@@ -149,7 +149,7 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
 
     def violating_rows(self, verdict: CheckedLaw) -> Iterator[ViolatingRows]:
         """All rows that break the law of a verdict."""
-        return violating_rows(self.denial(verdict), self.work(verdict), self.conflicts(verdict))
+        return violating_rows(self.denial(verdict), self.work(verdict))
 
 
 def verdicts_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +97,7 @@ class Conflicts:
     as_first: Ints
     as_second: Ints
 
-    @property
+    @cached_property
     def of_row(self) -> Ints:
         """In how many pairs (t, s) a row takes part."""
         return self.as_first + self.as_second
@@ -115,6 +116,8 @@ def breaks(denial: Denial, work: Workspace) -> bool:
 
 def broken_classes(denial: Denial, work: Workspace, most: int | None = None) -> Partition:
     """The classes of a law's context, of a law like an FD or an OD only those that break it, or some."""
+    if not denial.possible:
+        return NO_CLASSES
     partition, literals = partition_of(denial.context, work), denial.between_rows
     if not _tells_broken_classes(literals):
         return partition
@@ -167,7 +170,7 @@ def counts_of(denial: Denial, work: Workspace) -> Counts:
 
 def _counted(denial: Denial, work: Workspace) -> Counts:
     """The same where the fewest rows to remove are a count."""
-    rows, ends = broken_classes(denial, work) if denial.possible else NO_CLASSES
+    rows, ends = broken_classes(denial, work)
     if not len(ends):
         return Counts()
     orders, ranks, counts = _orders_for(denial.literals, work), work.rows.ranks, work.rows.counts

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
-from lawful.checking.law_errors import Conflicts, violating_pairs
-from lawful.checking.violating_rows import ViolatingRows, manner_of, of_pairs, violating_rows
+from lawful.checking.law_errors import Conflicts, conflicts_of
+from lawful.checking.violating_rows import Groups, ViolatingRows, manner_of, of_pairs, rows_alone
 from lawful.laws.comparisons import Ints
+from lawful.machine import usable_cores
 from lawful.validate.dc_literals import TESTS
+from lawful.validate.partner_counts import worst_partner
 
 ROWS_SHOWN = 5  # of a value, or of a group
+
+
+def samples_of(
+    verdicts: CheckedLaws, top: int, show: Sequence[str] = ()
+) -> Iterator[tuple[CheckedLaw, dict[str, Any]]]:
+    """Each law that fails with a sample of what breaks it, by all cores; nothing where `top` is 0."""
+    failing = [*verdicts.failing] if top else []
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        samples = pool.map(lambda one: ViolationSample(verdicts, one, top, show).to_json(), failing)
+        yield from zip(failing, samples, strict=True)
 
 
 class ViolationSample:
@@ -27,27 +41,29 @@ class ViolationSample:
         self._denial, self._top = verdicts.denial(verdict), top
         self._own = [one for one in self._relation.names if one in verdict.law.columns]
         self._more = [one for one in show if one not in self._own]
-        self._conflicts = verdicts.conflicts(verdict)
+
+    @cached_property
+    def _conflicts(self) -> Conflicts:
+        return conflicts_of(self._denial, self._work)
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict: which manner of violations, how many there are, and some."""
         match manner_of(self._denial):
             case "groups":
-                rows = next(violating_rows(self._denial, self._work, self._conflicts))
-                count = int(rows.groups[-1]) if len(rows.groups) else 0
-                return {"groups": count, "shown": [*self._groups(rows)]}
+                groups = Groups.of(self._denial, self._work)
+                return {"groups": len(groups.sizes), "shown": [*self._groups(groups)]}
             case "rows":
-                rows = next(violating_rows(self._denial, self._work, self._conflicts))
+                rows = rows_alone(self._denial, self._work)
                 return {"rows": len(rows.ids), "shown": self._lines(rows.ids[: self._top], self._own)}
         pairs = int(self._conflicts.as_first.sum())
         return {"pairs": pairs, "shown": [*self._pairs()]}
 
-    def _groups(self, rows: ViolatingRows) -> Iterator[dict[str, Any]]:
+    def _groups(self, groups: Groups) -> Iterator[dict[str, Any]]:
         """The largest groups: what their rows have in common, and the values that they have not."""
-        sizes = np.bincount(rows.groups)
-        for group in np.argsort(-sizes, kind="stable")[: self._top].tolist():
-            if sizes[group]:
-                yield self._group(rows, np.flatnonzero(rows.groups == group))
+        later = groups.firsts / (groups.firsts.max(initial=0) + 1)  # of like ones the first come first
+        rows = groups.rows_of(np.array(_largest(groups.sizes - later, self._top), np.int64))
+        for group in np.unique(rows.groups).tolist():
+            yield self._group(rows, np.flatnonzero(rows.groups == group))
 
     def _group(self, rows: ViolatingRows, places: Ints) -> dict[str, Any]:
         names = self._relation.names
@@ -95,15 +111,10 @@ class ViolationSample:
 
     def _pair_with(self, row: int) -> npt.NDArray[np.int32]:
         """A pair with a row, whichever side it is on: that with the partner of the most other pairs."""
-        wanted = np.zeros(self._work.rows.count, np.bool_)
-        wanted[row] = True
-        forth = bool(self._conflicts.as_first[row])
-        denial, conflicts = self._denial, self._conflicts
-        if not forth:
-            denial, conflicts = denial.mirrored(), Conflicts(conflicts.as_second, conflicts.as_first)
-        pairs = violating_pairs(denial, self._work, conflicts, wanted)
-        partner = np.argmax(self._conflicts.of_row[pairs[:, 1]])
-        return pairs[partner : partner + 1] if forth else pairs[partner : partner + 1, ::-1]
+        forth, context = bool(self._conflicts.as_first[row]), np.array(self._denial.context, np.int64)
+        ranks, degrees = self._work.rows.ranks, self._conflicts.of_row
+        other = worst_partner(ranks, context, self._denial.literals, row, forth, degrees)
+        return np.array([[row, other] if forth else [other, row]], np.int32)
 
     def _lines(self, ids: Ints, own: Sequence[str]) -> list[dict[str, Any]]:
         """Rows: where they stand, and their values in the law's own columns and in further ones."""
@@ -121,7 +132,7 @@ class ViolationSample:
         return lines
 
 
-def _largest(numbers: Ints, count: int) -> list[int]:
+def _largest(numbers: npt.NDArray[Any], count: int) -> list[int]:
     """The places of the largest numbers, the first of equal ones first."""
     count = min(count, len(numbers))
     if not count:

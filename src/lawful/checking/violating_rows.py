@@ -7,17 +7,18 @@ is not the row's; of a pair it is the row that breaks the law more often.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.checking.denials import Denial
-from lawful.checking.law_errors import Conflicts, violating_pairs
+from lawful.checking.law_errors import Conflicts, broken_classes, conflicts_of, violating_pairs
 from lawful.laws.comparisons import IN_FIRST, Flags, Ints
 from lawful.table.workspace import Workspace
-from lawful.validate.contexts import partition_of
 from lawful.validate.dc_literals import DIFFERENCE, FILTERS, JOINS, TESTS
+from lawful.validate.partition import RowNumbers
 from lawful.validate.removals import mark_outvoted
 
 Manner = Literal["groups", "rows", "pairs"]
@@ -51,34 +52,52 @@ def manner_of(denial: Denial) -> Manner:
     return "groups" if tests == 0 or split else "pairs"
 
 
-def violating_rows(denial: Denial, work: Workspace, conflicts: Conflicts) -> Iterator[ViolatingRows]:
+def violating_rows(denial: Denial, work: Workspace) -> Iterator[ViolatingRows]:
     """All rows that break a law, in the order of the source: groups and pairs by their first row."""
     match manner_of(denial):
         case "groups":
-            yield _in_groups(denial, work, conflicts)
+            groups = Groups.of(denial, work)
+            yield groups.rows_of(np.argsort(groups.firsts))
         case "rows":
-            yield _alone(denial, work, conflicts)
+            yield rows_alone(denial, work)
         case "pairs":
-            yield from _in_pairs(denial, work, conflicts)
+            yield from _in_pairs(denial, work, conflicts_of(denial, work))
 
 
-def _in_groups(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:
-    """Whole classes of a key or an FD: either all rows of one break it, or none."""
-    rows, ends = partition_of(denial.context, work)
-    starts = np.append(np.int32(0), ends)[: len(ends)]
-    broken = np.flatnonzero(conflicts.as_first[rows[starts]] > 0)
-    broken = broken[np.argsort(work.rows.row_ids(rows[starts[broken]]))]  # in classes rows are in their order
-    sizes = (ends - starts)[broken].astype(np.int64)
-    last = np.cumsum(sizes)
-    rows = rows[np.arange(sizes.sum()) + np.repeat(starts[broken] - last + sizes, sizes)]
-    groups, wrong = np.repeat(np.arange(1, len(broken) + 1), sizes), np.zeros(len(rows), np.bool_)
-    if denial.literals.sizes[TESTS]:
-        column = work.rows.ranks[denial.literals.tests[0, 0]]
-        mark_outvoted(rows, last, column, work.rows.counts, wrong)
-    return ViolatingRows(work.rows.row_ids(rows), groups, np.zeros(len(rows), np.int8), wrong)
+@dataclass(frozen=True)
+class Groups:
+    """The classes of a key or an FD that break it: then all their rows do."""
+
+    denial: Denial
+    work: Workspace
+    rows: RowNumbers  # class by class
+    starts: RowNumbers  # of the classes
+    sizes: Ints
+    firsts: Ints  # the id of the first row of each
+
+    @classmethod
+    def of(cls, denial: Denial, work: Workspace) -> Groups:
+        """All of them."""
+        rows, ends = broken_classes(denial, work)
+        starts = np.append(np.int32(0), ends)[: len(ends)]
+        firsts = work.rows.row_ids(rows[starts])  # in classes rows are in their order
+        return cls(denial, work, rows, starts, (ends - starts).astype(np.int64), firsts)
+
+    def rows_of(self, chosen: Ints) -> ViolatingRows:
+        """The rows of some groups, which are numbered in the order given."""
+        starts, sizes = self.starts[chosen], self.sizes[chosen]
+        work, literals = self.work, self.denial.literals
+        last = np.cumsum(sizes)
+        rows = self.rows[np.arange(sizes.sum()) + np.repeat(starts - last + sizes, sizes)]
+        groups, wrong = np.repeat(np.arange(1, len(chosen) + 1), sizes), np.zeros(len(rows), np.bool_)
+        if literals.sizes[TESTS]:
+            mark_outvoted(rows, last, work.rows.ranks[literals.tests[0, 0]], work.rows.counts, wrong)
+        return ViolatingRows(work.rows.row_ids(rows), groups, np.zeros(len(rows), np.int8), wrong)
 
 
-def _alone(denial: Denial, work: Workspace, conflicts: Conflicts) -> ViolatingRows:
+def rows_alone(denial: Denial, work: Workspace) -> ViolatingRows:
+    """The rows that break a law by themselves, with whatever others."""
+    conflicts = conflicts_of(denial, work)
     as_first = denial.literals.filters[0, 0] == IN_FIRST
     found = np.flatnonzero((conflicts.as_first if as_first else conflicts.as_second) > 0)
     ids = np.sort(work.rows.row_ids(found))

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lawful.checking.checked_laws import CheckedLaws
-from lawful.checking.shown_violations import ViolationSample
+from lawful.checking.shown_violations import samples_of
 from lawful.checking.violating_rows import manner_of
 from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import number
@@ -19,8 +19,7 @@ from lawful.report.verdict_words import shown_bits, shown_percent, told_violatio
 def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequence[str] = ()) -> None:
     """Print which laws hold and, for those that fail, some violations."""
     console.print(_table(verdicts))
-    for verdict in verdicts.failing if top else ():
-        sample = ViolationSample(verdicts, verdict, top, show).to_json()
+    for verdict, sample in samples_of(verdicts, top, show):
         for line in told_violations(verdict, sample):
             console.print(Text(line), soft_wrap=True)
         console.print()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lawful.checking.checked_laws import CheckedLaw, CheckedLaws
-from lawful.checking.shown_violations import ViolationSample
+from lawful.checking.shown_violations import samples_of
 from lawful.laws.text import quoted, visible
 from lawful.report.law_sentences import sentence
 from lawful.report.sentences import number
@@ -15,23 +15,15 @@ from lawful.report.sentences import number
 
 def check_document(verdicts: CheckedLaws, top: int, show: Sequence[str]) -> dict[str, Any]:
     """A check as plain data: each law with its error and, where it fails, some violations."""
+    samples = {one.law: {"violations": sample} for one, sample in samples_of(verdicts, top, show)}
     return {
         "complete": verdicts.complete,
         "reason": verdicts.reason,
         "rows": verdicts.relation.n_rows,
         "hold": verdicts.hold,
         "passed": verdicts.passed,
-        "laws": [_law_document(verdicts, verdict, top, show) for verdict in verdicts],
+        "laws": [{**one.to_json(), **samples.get(one.law, {})} for one in verdicts],
     }
-
-
-def _law_document(
-    verdicts: CheckedLaws, verdict: CheckedLaw, top: int, show: Sequence[str]
-) -> dict[str, Any]:
-    document = verdict.to_json()
-    if verdict.holds or top == 0:
-        return document
-    return {**document, "violations": ViolationSample(verdicts, verdict, top, show).to_json()}
 
 
 def shown_bits(verdict: CheckedLaw) -> str:

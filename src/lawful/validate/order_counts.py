@@ -129,25 +129,36 @@ def sum_before(tree, node):
 
 
 @kernel
-def count_by_sweep(ranks, tests, firsts, seconds, weight, tree, out):
+def write_places(ranks, test, side, rows, places):
+    """Write the places of rows in a test as t (side 0) or s; looked up at once, they wait for memory once."""
+    for i in range(rows.shape[0]):
+        places[i] = place(ranks, test[side], rows[i], test[2])
+
+
+@kernel
+def count_by_sweep(ranks, tests, firsts, seconds, weight, tree, room, out):
     """Count the partners of each row t under one or two order tests; both sides are in the swept order."""
     swept, other, two = tests.swept, tests.other, tests.used > 1
     nodes, zero = plant(tree, ranks, other, tests.highest, seconds) if two else (0, 0)
     first_count, second_count, upwards = firsts.shape[0], seconds.shape[0], swept[2] < 0
     met, added = 0, 0
+    write_places(ranks, swept, 0, firsts, room[0])
+    write_places(ranks, swept, 1, seconds, room[1])
+    if two:
+        write_places(ranks, other, 0, firsts, room[2])
+        write_places(ranks, other, 1, seconds, room[3])
     for k in range(first_count):  # the highest places come first
-        t = firsts[k if upwards else first_count - 1 - k]
-        at = place(ranks, swept[0], t, swept[2])
-        beside = np.int64(place(ranks, other[0], t, other[2])) if two else 0
+        i = k if upwards else first_count - 1 - k
+        at, beside = room[0, i], np.int64(room[2, i]) if two else 0
         if at == MISSING or beside == MISSING:
             continue
         while met < second_count:
-            s = seconds[met if upwards else second_count - 1 - met]
-            reached = place(ranks, swept[1], s, swept[2])
+            j = met if upwards else second_count - 1 - met
+            reached = room[1, j]
             if reached != MISSING and reached < at + swept[3]:
                 break
             met += 1
-            value = np.int64(place(ranks, other[1], s, other[2])) if two else 0
+            value = np.int64(room[3, j]) if two else 0
             if reached != MISSING and value != MISSING:
                 added += 1
                 if two:
@@ -155,13 +166,14 @@ def count_by_sweep(ranks, tests, firsts, seconds, weight, tree, out):
         found = added
         if two:
             found -= sum_before(tree, node_at(tree, nodes, zero, beside + other[3]))
-        out[t] += weight * found
+        out[firsts[i]] += weight * found
 
 
 @kernel
 def count_sides(ranks, literals, tests, sides, weight, few, out):
     """Count the partners of each row t under the order tests alone."""
     tree = new_tree(largest(sides.second_ends) if tests.used > 1 else 0)
+    room = np.empty((4, max(largest(sides.first_ends), largest(sides.second_ends))), np.int32)
     for k in range(sides.first_ends.shape[0]):
         firsts, seconds = class_at(sides, k)
         if tests.used == 0:
@@ -170,7 +182,7 @@ def count_sides(ranks, literals, tests, sides, weight, few, out):
         elif firsts.shape[0] * seconds.shape[0] <= few:
             count_few(ranks, literals, firsts, seconds, weight, out)
         else:
-            count_by_sweep(ranks, tests, firsts, seconds, weight, tree, out)
+            count_by_sweep(ranks, tests, firsts, seconds, weight, tree, room, out)
 
 
 @kernel

@@ -204,6 +204,33 @@ def count_partners(ranks, orders, counts, literals, rows, ends, sizes, halt, out
 
 
 @kernel
+def breaks_with(ranks, context, literals, t, s):
+    """Whether a pair of different rows breaks a law."""
+    for k in range(context.shape[0]):
+        if ranks[context[k], t] < 0 or ranks[context[k], t] != ranks[context[k], s]:
+            return False
+    for k in range(literals.sizes[JOINS]):
+        rank = ranks[literals.joins[k, 0], t]
+        if rank < 0 or rank != ranks[literals.joins[k, 1], s]:
+            return False
+    own = passes(ranks, literals, IN_FIRST, t) and passes(ranks, literals, IN_SECOND, s)
+    return own and satisfies(ranks, literals, t, s)
+
+
+@kernel
+def worst_partner(ranks, context, literals, row, is_first, degrees):
+    """Of the rows with which a row breaks a law as t, or as s, the first of the largest degree; -1: none."""
+    best = -1
+    for other in range(ranks.shape[1]):
+        if other == row or (best >= 0 and degrees[other] <= degrees[best]):
+            continue
+        t, s = (row, other) if is_first else (other, row)
+        if breaks_with(ranks, context, literals, t, s):
+            best = other
+    return best
+
+
+@kernel
 def chosen_firsts(sides, wanted):
     """The classes with only the wanted rows t, without those where there is none."""
     out = room_for(max(sides.firsts.shape[0], sides.seconds.shape[0]), sides.first_ends.shape[0])

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.laws.codec import FD_KIND
-from lawful.table.ranked import Ranks
+from lawful.laws.comparisons import Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.candidates import log_candidates
 from lawful.validate.contexts import partition_of
@@ -40,16 +40,15 @@ def bits_of_fd(left: Iterable[int], right: int, work: Workspace, columns: int, e
 def saved_by_fd(context: tuple[int, ...], right: int, work: Workspace) -> float:
     """The bits saved by an FD; 0 where it saves none."""
     column, total = work.rows.ranks[right], work.rows.count
-    (prices,) = work.keep(("prices", right), lambda: (_prices(column),))
+    (prices,) = work.keep(("prices", right), lambda: (_prices(work.rows.sizes[right], total),))
     rows, ends = partition_of(context, work)
     saved, exceptions = saved_in_classes(rows, ends, column, prices, work.rows.counts)
     return max(0.0, float(saved) - total * entropy(exceptions / max(total, 1)))
 
 
-def _prices(column: Ranks) -> npt.NDArray[np.float64]:
-    """What it takes to write each value of a column."""
-    shares = np.bincount(column[column >= 0], minlength=1) / max(len(column), 1)
-    prices: npt.NDArray[np.float64] = -np.log2(np.maximum(shares, 1 / max(len(column), 1)))
+def _prices(sizes: Ints, total: int) -> npt.NDArray[np.float64]:
+    """What it takes to write each value of a column; `sizes` are their numbers of rows."""
+    prices: npt.NDArray[np.float64] = -np.log2(np.maximum(sizes, 1) / max(total, 1))
     return prices
 
 

@@ -9,6 +9,7 @@ logarithm of the number of ways to choose those that go. FDs that fail have the 
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -74,7 +75,7 @@ class BitsOfVerdicts:
     ) -> None:
         self._relation, self._engine, self._scaled = relation, engine, scaled
         self._names, self._options, self._crossings = relation.names, options, crossings
-        self._spaces = dict[str, Comparisons]()
+        self._spaces, self._making = dict[str, Comparisons](), threading.Lock()
 
     def of(self, judged: Sequence[Judged]) -> list[float]:
         """The bits of laws, never negative; NaN where there is no telling."""
@@ -150,10 +151,11 @@ class BitsOfVerdicts:
 
     def _possible(self, kind: str) -> Comparisons:
         """The comparisons that a search for DCs, or PODs, would try."""
-        if kind not in self._spaces:
-            options = replace(self._options, kinds=(kind,), every_column=True)
-            self._spaces[kind] = space_of(self._relation, options).possible(kind == "pod")
-        return self._spaces[kind]
+        with self._making:
+            if kind not in self._spaces:
+                options = replace(self._options, kinds=(kind,), every_column=True)
+                self._spaces[kind] = space_of(self._relation, options).possible(kind == "pod")
+            return self._spaces[kind]
 
 
 def as_they_hold(

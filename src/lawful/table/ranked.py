@@ -43,6 +43,14 @@ def rows_in_order(column, counts, order):
         counts[rank] = 0
 
 
+@kernel
+def count_ranks(column, sizes):
+    """Count the rows of each rank of a column."""
+    for row in range(column.shape[0]):
+        if column[row] >= 0:
+            sizes[column[row]] += 1
+
+
 class RankedRows:
     """A table as kernels see it. Threads may share it; each gets scratch space of its own.
 
@@ -129,19 +137,25 @@ class RankedRows:
             return self._views[view]
 
     @cached_property
+    def sizes(self) -> list[npt.NDArray[np.int64]]:
+        """For each column how many rows have each rank."""
+        counted = [np.zeros(column.max(initial=-1) + 1, np.int64) for column in self.ranks]
+        for column, sizes in zip(self.ranks, counted, strict=True):
+            count_ranks(column, sizes)
+        return counted
+
+    @cached_property
     def information(self) -> npt.NDArray[np.float64]:
         """How much each column tells: minus the logarithm of the share of pairs of rows that agree on it."""
-        pairs = np.array([_equal_pairs(column) for column in self.ranks])
+        pairs = np.array([_equal_pairs(sizes, self.count) for sizes in self.sizes])
         told: npt.NDArray[np.float64] = 2 * math.log(max(self.count, 1)) - np.log(np.maximum(pairs, 1))
         return told
 
 
-def _equal_pairs(column: Ranks) -> float:
-    """How many pairs of rows, each with itself included, agree on a column."""
-    known = column if column.min(initial=0) >= 0 else column[column >= 0]
-    counts = np.bincount(known).astype(np.float64)
+def _equal_pairs(sizes: npt.NDArray[np.int64], total: int) -> float:
+    """How many pairs of rows, each with itself included, agree on a column whose values have so many rows."""
     # No product of vectors: the threads of BLAS would go on spinning beside ours.
-    return float(np.square(counts).sum()) + len(column) - len(known)
+    return float(np.square(sizes.astype(np.float64)).sum()) + total - int(sizes.sum())
 
 
 View = Callable[[RankedRows], RankedRows]

@@ -267,10 +267,9 @@ def _made(rows: RankedRows) -> BitTables:
     factorials = np.cumsum(np.log2(np.maximum(np.arange(total + 1), 1)))
     tables = BitTables(numbers, unlike, apart, weight, alike, same, rising, slope, swap, few, low, factorials)
     for column in range(rows.columns if total > 1 else 0):
-        known = rows.ranks[column][rows.ranks[column] >= 0]
-        counts = np.bincount(known)
+        counts = rows.sizes[column]
         sizes, times = np.unique(counts[counts > 0], return_counts=True)
-        low[column] = counts[0] / total if len(counts) == 2 and len(known) == total else 0.0
+        low[column] = counts[0] / total if len(counts) == 2 and counts.sum() == total else 0.0
         _write_column(tables, column, sizes, times.astype(np.float64), total)
     return tables
 

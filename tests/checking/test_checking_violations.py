@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from itertools import product
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -16,11 +18,13 @@ from examples import examples
 from law_samples import columns_of, laws_of
 from lawful.checking import violating_rows as rows_room
 from lawful.checking.denials import denial_of
+from lawful.checking.law_errors import conflicts_of, violating_pairs
 from lawful.checking.violating_rows import manner_of, violating_rows
 from lawful.errors import LawfulError
 from lawful.laws import FD, Law
 from lawful.laws.equivalents import simpler_form
 from lawful.table.workspace import Workspace
+from lawful.validate.partner_counts import worst_partner
 from small_tables import tables
 
 Groups = dict[int, list[tuple[int, int, bool]]]
@@ -54,6 +58,19 @@ def test_violations_are_complete(data: st.DataObject, table: naive.Table, chunk:
         assert all(together[t] == together[s] for t, s in pairs)
     else:
         assert len(groups) == len({t for t, _ in pairs}) or len(groups) == len({s for _, s in pairs})
+
+
+@examples(60)
+@given(st.data(), tables(max_columns=4, max_rows=10))
+def test_a_row_is_shown_with_the_partner_of_the_most_pairs(data: st.DataObject, table: naive.Table) -> None:
+    law, work = data.draw(laws_of(table.columns)), Workspace(joint_rows(table))
+    denial = denial_of(law, columns_of(table))
+    conflicts, context = conflicts_of(denial, work), np.array(denial.context, np.int64)
+    degrees, pairs = conflicts.of_row, violating_pairs(denial, work, conflicts)
+    for row, side in product(range(work.rows.count if denial.possible else 0), (0, 1)):
+        partners = pairs[pairs[:, side] == row, 1 - side].tolist()
+        found = worst_partner(work.rows.ranks, context, denial.literals, row, side == 0, degrees)
+        assert found == max(partners, key=lambda other: (degrees[other], -other), default=-1)
 
 
 @examples(60)

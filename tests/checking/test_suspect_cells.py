@@ -54,6 +54,18 @@ def test_suspects_of_made_tables_are_wrong(made: datasets.Dataset) -> None:
     assert len(found & wrong) >= 0.75 * len(found)
 
 
+def test_a_missing_cell_is_known_from_two_columns() -> None:
+    """A wrong one beside it is not: that may be an exception of a law of so many columns."""
+    random = np.random.default_rng(3)
+    state, status = random.integers(0, 8, 800), random.integers(0, 3, 800)
+    exemption = [int(100 * one + 7 * other) % 1300 for one, other in zip(state, status, strict=True)]
+    cells: list[int | None] = [*exemption[:5], None, *exemption[6:]]
+    cells[7] = exemption[7] + 1
+    table = pa.table({"state": state, "status": status, "exemption": cells})
+    (found,) = (line for line in lawful.suspects(table).to_pylist() if line["column"] == "exemption")
+    assert (found["row"], found["value"], found["expected"]) == (6, None, str(exemption[5]))
+
+
 def test_what_is_expected_of_a_cell() -> None:
     zips, cities = [1, 2, 3, 4] * 10, ["Oslo", "Rome", "Bern", "Nice"] * 10
     table = pa.table({"zip": zips, "city": [*cities[:5], "Romme", *cities[6:]]})

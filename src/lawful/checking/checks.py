@@ -14,7 +14,7 @@ from lawful.checking.checked_laws import CheckedLaws, verdicts_of
 from lawful.checking.denials import denial_of
 from lawful.checking.law_errors import breaks
 from lawful.checking.saving_laws import saving_laws, worthy
-from lawful.checking.suspect_cells import saving_fds, suspects_of
+from lawful.checking.suspect_cells import filling_fds, saving_fds, suspects_of
 from lawful.discovery import Options, space_of
 from lawful.engine import Engine, Threads, opened
 from lawful.errors import LawfulError
@@ -146,7 +146,9 @@ def suspected(relation: Relation, options: Options) -> pa.Table:
     work = Workspace(as_they_lie(relation))
     usable = space_of(relation, replace(options, every_column=True)).columns.tolist()
     most = (options.max_size or len(usable)) - 1
-    return suspects_of(relation, work, saving_fds(work, usable, most, options.min_bits, minimal=True))
+    laws = saving_fds(work, usable, most, options.min_bits, minimal=True)
+    laws += filling_fds(relation, work, usable, most + 1, options.min_bits)
+    return suspects_of(relation, work, laws)
 
 
 def _require_share(share: float, measure: str) -> None:

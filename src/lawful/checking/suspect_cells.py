@@ -28,6 +28,7 @@ from lawful.validate.contexts import partition_of
 
 NO_VOTE = -1
 ENOUGH = 5.0  # bits against a cell
+MOST_CELLS = 1 << 28  # that are looked at for laws of missing cells: a few seconds
 SCHEMA = pa.schema(
     [
         ("row", pa.int64()),
@@ -46,6 +47,7 @@ class SavingFD(NamedTuple):
     left: tuple[int, ...]
     right: int
     bits: float
+    fills: bool = False  # whether it is asked for missing cells only
 
     def law(self, names: Sequence[str]) -> FD:
         """The law itself."""
@@ -69,6 +71,26 @@ def saving_fds(
                 if bits >= max(min_bits, 1e-9):
                     found.append(SavingFD(left, right, bits))
     return sorted(found, key=lambda law: -law.bits)
+
+
+def filling_fds(
+    relation: Relation, work: Workspace, usable: Sequence[int], size: int, min_bits: float
+) -> list[SavingFD]:
+    """FDs of columns with missing values, of so many columns on the left; none where that would take long.
+
+    Such a law has more exceptions by chance than a smaller one. But a missing cell has no value that would
+    speak against what it expects.
+    """
+    rights = [right for right in usable if relation.columns[right].nulls]
+    if math.comb(len(usable), size) * len(rights) * work.rows.count > MOST_CELLS:
+        return []
+    rated = (
+        SavingFD(left, right, bits_of_fd(left, right, work, len(usable), min_bits), fills=True)
+        for left in combinations(usable, size)
+        for right in rights
+        if right not in left
+    )
+    return [law for law in rated if law.bits >= max(min_bits, 1e-9)]
 
 
 def _is_said(left: Iterable[int], right: int, found: Iterable[SavingFD]) -> bool:
@@ -167,6 +189,8 @@ def expected_values(law: SavingFD, relation: Relation, work: Workspace) -> Votes
     winner, expected = np.full(len(ends), NO_VOTE), np.full(work.rows.count, NO_VOTE)
     winner[part_classes[first]] = part_values[first]
     expected[rows] = winner[classes]
+    if law.fills:
+        expected[values > 0] = NO_VOTE
     most_known[part_classes[first & missing]] = 0
     return Votes(expected, int(counts[~missing].sum() - most_known.sum()))
 

@@ -1,4 +1,4 @@
-"""The order of texts, against Arrow's own."""
+"""The order of texts, and which are distinct, against Python's own."""
 
 from __future__ import annotations
 
@@ -7,19 +7,51 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lawful.table import distinct_values as distinct
 from lawful.table.sorting import sorted_places
 
-TEXTS = st.lists(st.text(st.sampled_from("\0a\x7fé\U00010000"), max_size=11), max_size=12)
+KINDS = st.sampled_from([pa.string(), pa.large_string()])
+LETTERS = st.text(st.sampled_from("\0a\x7fé\U00010000"), max_size=11)
+SHARED = st.sampled_from(["", "aé", "a" * 9, "\0" * 21, "aaaaaaa\U00010000" * 5])
 
 
-@given(TEXTS, st.sampled_from([pa.string(), pa.large_string()]), st.integers(0, 3))
+@st.composite
+def lists_of_texts(draw: st.DrawFn) -> list[str]:
+    """Texts of few letters, of which many begin alike."""
+    texts = st.tuples(SHARED, LETTERS, st.sampled_from(["", "a" * 30])).map("".join)
+    first = draw(SHARED)
+    return [first + text for text in draw(st.lists(texts, max_size=12))]
+
+
+@given(lists_of_texts(), KINDS, st.integers(0, 3))
 def test_texts(texts: list[str], kind: pa.DataType, start: int) -> None:
     values = pa.array(texts, kind).slice(start)
     assert values.take(pa.array(sorted_places(values))).to_pylist() == sorted(texts[start:], key=str.encode)
 
 
 @pytest.mark.parametrize(
-    ("values", "places"), [([3, 1, 2], [1, 2, 0]), ([0.5, float("nan"), -1.0], [2, 0, 1]), ([], [])]
+    ("values", "places"),
+    [([3, 1, 2], [1, 2, 0]), ([0.5, float("nan"), -1.0], [2, 0, 1]), ([1, 1, 2], [0, 1, 2]), ([], [])],
 )
 def test_other_types(values: list[float], places: list[int]) -> None:
     assert sorted_places(pa.array(values, pa.float64())).tolist() == places
+
+
+@given(lists_of_texts(), KINDS, st.integers(0, 3), st.data())
+def test_distinct_texts(texts: list[str], kind: pa.DataType, start: int, data: st.DataObject) -> None:
+    """As many texts as are sorted in parts, although they are few."""
+    some = data.draw(st.lists(st.sampled_from([None, *texts]), max_size=20))
+    values = pa.array(some, kind).slice(start)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distinct, "_MANY", 2)
+        found, codes = distinct.distinct_values(values)
+    assert found.take(pa.array(codes)).to_pylist() == some[start:]
+    assert set(found.to_pylist()) == set(some[start:])
+    assert len(found) == len(set(some[start:]))
+
+
+def test_many_texts() -> None:
+    texts = [f"customer-{number * 7 % 50_000:05d}-{number % 3}" for number in range(1 << 17)]
+    found, codes = distinct.distinct_values(pa.array(texts))
+    assert found.to_pylist() == sorted(set(texts))
+    assert found.take(pa.array(codes)).to_pylist() == texts

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 from lawful.errors import LawfulError
 from lawful.table.arrows import common_type, type_name
 from lawful.table.kinds import (
-    A_FEW,
     CATEGORY,
     NULL,
     STRING,
     Kind,
+    a_few,
     clean_floats,
     fixed_kinds,
     infer,
@@ -79,7 +79,7 @@ class Rule:
 
     def kinds(self, texts: pa.Array) -> tuple[Kind, ...]:
         """What these texts of the column may be."""
-        some = texts.slice(0, A_FEW).to_pylist() or [""]
+        some = a_few(texts).to_pylist() or [""]
         if self.fixed:
             return fixed_kinds(self.fixed, some, self.date_formats, self.decimal)
         if self.mode == "text":

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from lawful.table.arrows import common_type, type_name
 from lawful.table.columns import Mode, Rule, alike, as_type, is_text, scatter
-from lawful.table.kinds import A_FEW, CATEGORY, NULL, STRING, Kind, fixed_kinds
+from lawful.table.kinds import CATEGORY, NULL, STRING, Kind, a_few, fixed_kinds
 
 Kinds = Callable[[pa.Array], Iterable[Kind]]
 _EXACT = ("integer", "decimal")
@@ -123,7 +123,7 @@ class Fitting:
         """The kinds of texts that are of the column's type, however they are written."""
         if self.kind.format:
             yield self.kind
-        some = texts.slice(0, A_FEW).to_pylist()
+        some = a_few(texts).to_pylist()
         yield from fixed_kinds(self.kind.type, some, self.rule.date_formats, self.rule.decimal)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from lawful.table.arrows import give_back
 from lawful.table.columns import Mode, concat
+from lawful.table.distinct_values import distinct_values
 from lawful.table.pieces import Piece, Trouble, unpack_trouble
 
 Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
@@ -113,8 +114,7 @@ class Pile:
         dictionaries = [batch.column(column).dictionary for batch in self.batches]
         if not dictionaries:
             return pa.nulls(0), np.empty(0, dtype=np.int32)
-        merged = concat(dictionaries).dictionary_encode(null_encoding="encode")
-        return merged.dictionary, merged.indices.to_numpy()
+        return distinct_values(concat(dictionaries))
 
     def first_with(self, column: int, place: int) -> tuple[str, int, object]:
         """Where the first row with a distinct value stands: its source, its number there, and the value."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+from operator import eq
 from typing import Any
 
 import numpy as np
@@ -10,39 +12,62 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import types
 
-_PREFIX = 8  # bytes
+from lawful.table.text_words import Numbers, Words
+
+Places = npt.NDArray[np.integer[Any]]
+_ROUNDS = 4  # after which Arrow compares what is still alike
 
 
-def sorted_places(values: pa.Array) -> npt.NDArray[np.integer[Any]]:
+def sorted_places(values: pa.Array) -> Places:
     """The places of values (none of them NULL) in their order.
 
-    Numbers are sorted many times faster than texts. So texts are sorted by their first bytes, which are
-    a number, and only those whose first bytes are the same are compared with each other.
+    Numbers are sorted many times faster than texts. So texts are sorted by their first bytes that differ,
+    which are a number, those that are still alike by the next bytes, and so on.
     """
+    if _in_order(values):
+        return np.arange(len(values))
     if not (types.is_string(values.type) or types.is_large_string(values.type)):
         return np.asarray(pc.sort_indices(values))
-    numbers = _first_bytes(values)
+    words, depth = Words(values), shared_bytes(values)
+    numbers = words.at(depth)
     order = np.argsort(numbers)
-    ordered = numbers[order]
-    same = ordered[1:] == ordered[:-1]
-    tied = np.flatnonzero(np.append(same, False) | np.insert(same, 0, False))
-    if len(tied):
-        rows = order[tied]
-        order[tied] = rows[pc.sort_indices(values.take(pa.array(rows))).to_numpy()]
+    places, ordered, width = np.arange(len(order)), numbers[order], words.WIDTH
+    for _ in range(_ROUNDS):
+        tied, group = groups_of_same(ordered)
+        if len(tied) == 0:
+            return order
+        depth += width
+        places, rows = places[tied], order[places[tied]]
+        bits = int(group[-1]).bit_length()
+        width = (64 - bits) // 8
+        numbers = words.at(depth, rows) >> np.uint64(64 - 8 * width)
+        numbers |= group << np.uint64(8 * width)
+        again = np.argsort(numbers)
+        order[places], ordered = rows[again], numbers[again]
+    places = places[groups_of_same(ordered)[0]]
+    rows = order[places]
+    order[places] = rows[pc.sort_indices(values.take(pa.array(rows))).to_numpy()]
     return order
 
 
-def _first_bytes(texts: pa.Array) -> npt.NDArray[np.uint64]:
-    """The first bytes of each text as a number, in the order of the texts; short ones end with zeros."""
-    width = np.int64 if types.is_large_string(texts.type) else np.int32
-    _, offsets, data = texts.buffers()
-    bounds = np.frombuffer(offsets, width)[texts.offset : texts.offset + len(texts) + 1]
-    starts, lengths = bounds[:-1], np.diff(bounds)
-    numbers = np.zeros(len(texts), np.uint64)
-    if data is None or len(data) == 0:
-        return numbers
-    content = np.frombuffer(data, np.uint8)
-    for place in range(_PREFIX):
-        char = content[np.minimum(starts + place, len(content) - 1)].astype(np.uint64)
-        numbers = (numbers << np.uint64(8)) | np.where(lengths > place, char, np.uint64(0))
-    return numbers
+def shared_bytes(texts: pa.Array) -> int:
+    """How many bytes all texts have in common at their beginning."""
+    least, greatest = ((end.as_py() or "").encode() for end in pc.min_max(texts).values())
+    return sum(1 for _ in takewhile(bool, map(eq, least, greatest)))
+
+
+def groups_of_same(ordered: Numbers) -> tuple[Places, Numbers]:
+    """Where sorted numbers that come more than once stand, and the number of each one's group."""
+    same = ordered[1:] == ordered[:-1]
+    first = np.append(same, False) & ~np.insert(same, 0, False)
+    tied = np.flatnonzero(first | np.insert(same, 0, False))
+    return tied, np.cumsum(first[tied]).astype(np.uint64) - np.uint64(1)
+
+
+def _in_order(values: pa.Array) -> bool:
+    """Whether values are sorted already; a few tell that most are not."""
+    return all(
+        pc.all(pc.less_equal(some.slice(0, len(some) - 1), some.slice(1))).as_py() is not False
+        for some in (values.slice(0, 100), values)
+        if len(some) > 1
+    )

@@ -55,7 +55,8 @@ def test_texts_go_there_and_back(tmp_path: Path, rows: list[tuple[str, ...]], en
 def test_pieces_end_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]], size: int, wide: bool
 ) -> None:
-    monkeypatch.setattr(csvs, "PIECE_BYTES", size)
+    for name, share in (("PIECE_BYTES", 1), ("_FIRST_BYTES", 2), ("_CHUNK_BYTES", 4)):
+        monkeypatch.setattr(csvs, name, size // share)
     path = write(tmp_path / "t.csv", csv_text(rows, quoting=csv.QUOTE_ALL), "utf-16" if wide else "utf-8")
     relation = read(path, TEXTS)
     assert values(relation) == rows

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,36 +13,60 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from lawful.table.arrows import ahead
 from lawful.table.dialect import Dialect
 from lawful.table.pieces import PIECE_BYTES, Piece, Trouble, run_bounds
 
 _END = "\x1e"  # the field of the record behind the last one, see `_parse`
 _BOM = codecs.BOM_UTF8
+_CHUNK_BYTES = 1 << 20
+_FIRST_BYTES = 1 << 21  # of the first piece
 
 
 def parse_chunks(chunks: Iterable[bytes], dialect: Dialect, source: str, start: int) -> Iterator[Piece]:
     """The pieces of consecutive UTF-8 chunks, each of which ends with a line (not always with a record)."""
-    held, size, enough, part = list[bytes](), 0, PIECE_BYTES, 0
+    held, enough, part = list[bytes](), 0, 0
+
+    def parsed(number: int, data: bytes) -> tuple[pa.RecordBatch, Trouble | None]:
+        return _parse(data, dialect, start == 0 and number == 0)
+
+    def attempt(numbered: tuple[int, bytes]) -> tuple[bytes, pa.RecordBatch, Trouble | None]:
+        return numbered[1], *parsed(*numbered)
+
+    for data, batch, trouble in ahead(attempt, enumerate(_joined(chunks))):
+        held.append(data)
+        if len(held) > 1:  # a record goes on: what was made of its end alone means nothing
+            if sum(map(len, held)) < enough:
+                continue
+            held = [b"".join(held)]
+            batch, trouble = parsed(part, held[0])
+        if trouble is not None and trouble.what == "open":
+            enough = 2 * len(held[0])
+            continue
+        yield Piece(source, start, part, batch, trouble)
+        held, part = [], part + 1
+    if held:
+        yield Piece(source, start, part, *parsed(part, b"".join(held)))
+
+
+def _joined(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The text of pieces: short ones first, so that all cores have something to do soon."""
+    held, size, enough = list[bytes](), 0, _FIRST_BYTES
     for chunk in chunks:
         held.append(chunk)
         size += len(chunk)
-        if size < enough:
-            continue
-        piece = _parse(b"".join(held), dialect, source, start, part)
-        if piece.trouble is not None and piece.trouble.what == "open":
-            enough = 2 * size  # the record goes on: wait for more
-            continue
-        yield piece
-        held, size, enough, part = [], 0, PIECE_BYTES, part + 1
+        if size >= enough:
+            yield b"".join(held)
+            held, size, enough = [], 0, min(2 * enough, PIECE_BYTES)
     if held:
-        yield _parse(b"".join(held), dialect, source, start, part)
+        yield b"".join(held)
 
 
 def read_chunks(stream: Any, encoding: str) -> Iterator[bytes]:
     """The UTF-8 text of an open file in chunks of whole lines; UnicodeDecodeError where it is none."""
     decoder = None if _is_utf8(encoding) else codecs.getincrementaldecoder(encoding)()
     rest = b""
-    while raw := stream.read(PIECE_BYTES // 4):
+    while raw := stream.read(_CHUNK_BYTES):
         data = rest + (raw if decoder is None else decoder.decode(raw).encode())
         end = data.rfind(b"\n") + 1
         rest = data[end:]
@@ -117,23 +141,21 @@ def _line_runs(batches: Iterable[pa.RecordBatch], by_file: bool) -> Iterator[tup
             yield (source[low].as_py(), start[low].as_py()), joined + b"\n"
 
 
-def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) -> Piece:
-    """Parse whole lines of UTF-8.
+def _parse(data: bytes, dialect: Dialect, first: bool) -> tuple[pa.RecordBatch, Trouble | None]:
+    """Parse whole lines of UTF-8, perhaps the first of a source.
 
     A record of our own is added at the end. Where the parser does not find it, the last quote is still
     open: so this is known for certain, by the parser's own rules, in one pass.
     """
-    piece = partial(Piece, source, start, part)
-    first = start == 0 and part == 0
     if first:
         data = data.removeprefix(_BOM)
     if dialect.comment:
         data = dialect.without_comments(data)
-    if not data.strip(b"\r\n"):
-        return piece(_empty(dialect))
+    if re.search(rb"[^\r\n]", data) is None:
+        return _empty(dialect), None
     head = int(first and dialect.header)
     if head and (names := _first_record(data, dialect)) != list(dialect.first):
-        return piece(_empty(dialect), Trouble("header", 0, len(names), dialect.delimiter.join(names)))
+        return _empty(dialect), Trouble("header", 0, len(names), dialect.delimiter.join(names))
     end = dialect.delimiter.join([_END] * dialect.width).encode() + b"\n"
     closed = data if data.endswith((b"\n", b"\r")) else data + b"\n"
     bad: list[csv.InvalidRow] = []
@@ -142,23 +164,18 @@ def _parse(data: bytes, dialect: Dialect, source: str, start: int, part: int) ->
     except pa.ArrowInvalid as problem:
         if "UTF8" not in str(problem):
             raise
-        return piece(_empty(dialect), Trouble("encoding"))
+        return _empty(dialect), Trouble("encoding")
     ended = table.num_rows > 0 and all(column[-1].as_py() == _END for column in table.columns)
     if not ended:
-        return piece(_empty(dialect), Trouble("open", table.num_rows))
+        return _empty(dialect), Trouble("open", table.num_rows)
     if bad:
-        bad.clear()
-        _read(closed + end, dialect, head, bad, threads=False)
-        row = bad[0]
-        trouble = Trouble("ragged", row.number - head, row.actual_columns, row.text[:80])
-        return piece(_empty(dialect), trouble)
-    return piece(_without_last(table))
+        (row,) = bad
+        return _empty(dialect), Trouble("ragged", row.number - head, row.actual_columns, row.text[:80])
+    return _without_last(table), None
 
 
-def _read(
-    data: bytes, dialect: Dialect, head: int, bad: list[csv.InvalidRow], threads: bool = True
-) -> pa.Table:
-    """The rows as Arrow reads them, and the first bad one; with threads it does not know its number."""
+def _read(data: bytes, dialect: Dialect, head: int, bad: list[csv.InvalidRow]) -> pa.Table:
+    """The rows as Arrow reads them, and the first bad one, whose number it knows in one thread."""
 
     def note(row: csv.InvalidRow) -> str:
         if len(bad) == 0:
@@ -170,7 +187,7 @@ def _read(
     return csv.read_csv(
         pa.BufferReader(data),
         read_options=csv.ReadOptions(
-            column_names=names, use_threads=threads, block_size=len(data) + 1, skip_rows_after_names=head
+            column_names=names, use_threads=False, block_size=len(data) + 1, skip_rows_after_names=head
         ),
         parse_options=csv.ParseOptions(
             delimiter=dialect.delimiter,

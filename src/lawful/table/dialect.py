@@ -159,12 +159,14 @@ def _guesses(options: SourceOptions, tabbed: bool, encoding: str, text: str) -> 
 
 def _quality(guess: Dialect, text: str, complete: bool) -> tuple[float, int]:
     """How well a guess explains the text: the share of records as wide as the first one, that width."""
-    widths = list(itertools.islice(_widths(guess, text), _SAMPLE_RECORDS + 1))
+    each = _widths(guess, text)
+    first = next(each, 1)
+    if first == 1:
+        return 0.0, 1
+    widths = [first, *itertools.islice(each, _SAMPLE_RECORDS)]
     if len(widths) > 1 and (not complete or len(widths) > _SAMPLE_RECORDS):
         widths.pop()
-    if not widths or widths[0] == 1:
-        return 0.0, 1
-    return round(widths.count(widths[0]) / len(widths), 2), widths[0]
+    return round(widths.count(first) / len(widths), 2), first
 
 
 def _widths(guess: Dialect, text: str) -> Iterator[int]:

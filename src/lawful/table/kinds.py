@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -54,6 +55,8 @@ STRING = Kind("string")
 NULL = Kind("null")
 CATEGORY = Kind("category")
 NUMBERS = ("integer", "decimal", "float")
+_MOMENTS = ("date", "timestamp")
+_OF_NUMBERS_AND_MOMENTS = re.compile("[0-9]|inf|nan", re.IGNORECASE)  # what each of their texts has
 _A_FEW = 64  # texts that rule out most kinds
 
 
@@ -86,9 +89,10 @@ def fixed_kinds(
 def infer(texts: pa.Array, kinds: Iterable[Kind]) -> tuple[Kind, pa.Array] | None:
     """The first kind that fits all texts, with their values."""
     some = a_few(texts)
+    has_words = not all(map(_OF_NUMBERS_AND_MOMENTS.search, some.to_pylist()))
     for kind in kinds:
         # A look at a few texts spares most columns the parsing of all by the wrong kinds.
-        if kind.parse(some).null_count:
+        if (has_words and kind.type in (*NUMBERS, *_MOMENTS)) or kind.parse(some).null_count:
             continue
         values = kind.parse(texts)
         if values.null_count == 0:

@@ -63,6 +63,8 @@ def has_time(pattern: str) -> bool:
 def parse_dates(texts: pa.Array, pattern: str) -> pa.Array:
     """Dates of the texts in this format; NULL where a text is not one."""
     parts = _Parts(texts, f"^{_ISO_DATE}$" if pattern == ISO else _regex(pattern))
+    if not parts.valid.any():
+        return pa.nulls(len(texts), pa.date32())
     days = parts.days()
     return pa.array(days.astype(np.int32), mask=~parts.valid).cast(pa.date32())
 
@@ -74,6 +76,8 @@ def parse_timestamps(texts: pa.Array, pattern: str) -> pa.Array:
     cannot be compared with a moment. Microseconds, or nanoseconds where a fraction needs them.
     """
     parts = _Parts(texts, _regex(pattern))
+    if not parts.valid.any():
+        return pa.nulls(len(texts), pa.timestamp("us"))
     zones = parts.text("zone")
     zoned = pc.not_equal(zones, "").to_numpy(zero_copy_only=False)[parts.valid]
     seconds = parts.days() * 86_400 + parts.seconds() - _offsets(zones)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,13 +13,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.table.arrows import in_threads, plain
+from lawful.table.arrows import ahead, in_threads, plain
 from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
 PIECE_ROWS = 1 << 17
 SHORT_PIECE, MANY = 1 << 18, 16  # bytes that one thread encodes; threads at most for others
 Run = tuple[tuple[str, int], pa.RecordBatch]
+_Held = tuple[str, int, int, list[pa.RecordBatch]]
 SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 
 
@@ -105,26 +107,32 @@ def encode_runs(runs: Iterable[Run], names: Sequence[str] = ()) -> Iterator[Piec
 
     Batches of one (source, start) are consecutive. `names` of the columns are for messages.
     """
+    return ahead(partial(_encode_held, names), _held_together(runs))
+
+
+def _held_together(runs: Iterable[Run]) -> Iterator[_Held]:
     held: list[pa.RecordBatch] = []
     key, part = ("", -1), 0
     for run_key, run in runs:
         too_big = sum(b.num_rows for b in held) >= PIECE_ROWS or sum(b.nbytes for b in held) >= PIECE_BYTES
         if held and (run_key != key or too_big):
-            yield _encode_held(held, key, part, names)
+            yield *key, part, held
             held, part = [], part + 1
         if run_key != key:
             key, part = run_key, 0
         held.append(run)
     if held:
-        yield _encode_held(held, key, part, names)
+        yield *key, part, held
 
 
-def _encode_held(held: list[pa.RecordBatch], key: tuple[str, int], part: int, names: Sequence[str]) -> Piece:
+def _encode_held(names: Sequence[str], batches: _Held) -> Piece:
+    source, start, part, held = batches
     table = pa.Table.from_batches(held)
     told = names or table.column_names
     threads = 1 if table.nbytes < SHORT_PIECE else MANY
     columns = in_threads(encode, map(_one_chunk, table.columns), told, most=threads)
-    return Piece(*key, part, pa.record_batch(columns, names=[f"c{i}" for i in range(len(columns))]))
+    batch = pa.record_batch(columns, names=[f"c{i}" for i in range(len(columns))])
+    return Piece(source, start, part, batch)
 
 
 def _one_chunk(column: pa.ChunkedArray) -> pa.Array:

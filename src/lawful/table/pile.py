@@ -61,7 +61,7 @@ class Pile:
                 entry = _Entry(source, start, part, offset, len(payload), unpack_trouble(trouble))
                 self._entries.append(entry)
                 del payload
-                give_back()
+        give_back()
         self._entries.sort(key=lambda entry: entry.key)
 
     @cached_property

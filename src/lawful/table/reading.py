@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _DEFAULTS = SourceOptions()
 _AT_ONCE = 4  # columns whose dictionaries are in memory
+_LONG = 1 << 16  # one whose memory is worth to be given back
 
 
 def read(
@@ -91,7 +92,8 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
         unordered = name in options.unordered
         column = save_dictionary(folder, f"column-{index}-0.arrow", dictionary, unordered)
         del values, entries, dictionary, code
-        give_back()
+        if column.size >= _LONG:
+            give_back()
         return column
 
     columns = in_threads(build, range(len(names)), names, most=_AT_ONCE)

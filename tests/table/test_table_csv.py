@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
 from examples import examples
-from lawful.table import Place, Relation, SourceOptions, csvs, read
+from lawful.table import Place, Relation, SourceOptions, csvs, pile, read
 
 NASTY = st.lists(
     st.sampled_from([*"abc01;,|\t'\"\\ .-#", "\n", "\r\n", "\u00e9", "\U0001f600", "\ufeff", "\x00"]),
@@ -50,11 +50,22 @@ def test_texts_go_there_and_back(tmp_path: Path, rows: list[tuple[str, ...]], en
     assert values(read(path, TEXTS)) == rows
 
 
-@given(st.lists(st.tuples(NASTY, NASTY, NASTY), max_size=30), st.integers(4, 60), st.booleans())
+@given(
+    st.lists(st.tuples(NASTY, NASTY, NASTY), max_size=30),
+    st.integers(4, 60),
+    st.booleans(),
+    st.sampled_from([0, 500, 1 << 20]),
+)
 @examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_pieces_end_anywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, ...]], size: int, wide: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rows: list[tuple[str, ...]],
+    size: int,
+    wide: bool,
+    held: int,
 ) -> None:
+    monkeypatch.setattr(pile, "_IN_MEMORY", held)
     for name, share in (("PIECE_BYTES", 1), ("_FIRST_BYTES", 2), ("_CHUNK_BYTES", 4)):
         monkeypatch.setattr(csvs, name, size // share)
     path = write(tmp_path / "t.csv", csv_text(rows, quoting=csv.QUOTE_ALL), "utf-16" if wide else "utf-8")

@@ -13,7 +13,7 @@ from lawful.table.dialect import Dialect, sniff, wrong_encoding
 from lawful.table.files import Files, open_local
 from lawful.table.frames import spark_failures
 from lawful.table.pieces import Piece, Trouble
-from lawful.table.pile import Pile, Reading, Row, pack_all
+from lawful.table.pile import Pile, Reading
 from lawful.table.placing import Way, by_workers
 from lawful.table.source_options import SourceOptions
 
@@ -39,12 +39,11 @@ def gather_csv(
     while True:
         pile = Pile(path)
         with spark_failures(files.given):
-            rows = (
-                pack_all(_local_pieces(files, dialect))
+            pile.gather(
+                _local_pieces(files, dialect)
                 if here
-                else _spark_rows(files, dialect, by_file, spark, way, path.parent)
+                else _spark_pieces(files, dialect, by_file, spark, way, path.parent)
             )
-            pile.gather(rows)
         if pile.any_trouble("encoding"):
             if options.encoding is not None or dialect.encoding == "latin-1":
                 raise wrong_encoding(files.given, dialect.encoding)
@@ -58,18 +57,18 @@ def gather_csv(
     return Reading(dialect.first if dialect.header else ("",) * dialect.width, "text", pile)
 
 
-def _spark_rows(
+def _spark_pieces(
     files: Files,
     dialect: Dialect,
     by_file: bool,
     spark: Callable[[], SparkSession],
     way: Way,
     folder: Path,
-) -> Iterator[Row]:
-    from lawful.table.sparks import csv_rows
+) -> Iterator[Piece]:
+    from lawful.table.sparks import csv_pieces
 
     session = spark()
-    return csv_rows(session, files, dialect, by_file, by_workers(way, session, files.size), folder)
+    return csv_pieces(session, files, dialect, by_file, by_workers(way, session, files.size), folder)
 
 
 def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from io import BytesIO
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,18 +53,16 @@ class Piece:
     batch: pa.RecordBatch = field(repr=False)
     trouble: Trouble | None = None
 
-    def pack(self) -> tuple[str, int, int, pa.Buffer, str | None]:
-        """The piece as a row of the Spark schema above."""
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, self.batch.schema) as writer:
-            writer.write_batch(self.batch)
-        trouble = json.dumps(asdict(self.trouble)) if self.trouble else None
-        return self.source, self.start, self.part, sink.getvalue(), trouble
+
+def write_batch(batch: pa.RecordBatch, sink: Any) -> None:
+    """Write a batch as bytes."""
+    with pa.ipc.new_stream(sink, batch.schema) as writer:
+        writer.write_batch(batch)
 
 
-def unpack_trouble(text: str | None) -> Trouble | None:
-    """The trouble that `pack` wrote."""
-    return Trouble(**json.loads(text)) if text else None
+def batch_in(data: Any) -> pa.RecordBatch:
+    """The batch that bytes hold, which stay where they are."""
+    return pa.ipc.open_stream(data).read_next_batch()
 
 
 def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
@@ -70,9 +70,17 @@ def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
     types = (pa.string(), pa.int64(), pa.int32(), pa.binary(), pa.string())
     names = ("source", "start", "part", "payload", "trouble")
     for piece in pieces:
-        source, start, part, payload, trouble = piece.pack()
-        row = source, start, part, payload.to_pybytes(), trouble
+        sink = BytesIO()
+        write_batch(piece.batch, sink)
+        trouble = json.dumps(asdict(piece.trouble)) if piece.trouble else None
+        row = piece.source, piece.start, piece.part, sink.getvalue(), trouble
         yield pa.record_batch([pa.array([cell], kind) for cell, kind in zip(row, types, strict=True)], names)
+
+
+def unpacked(row: tuple[str, int, int, bytes, str | None]) -> Piece:
+    """The piece that a row of Spark holds."""
+    source, start, part, payload, trouble = row
+    return Piece(source, start, part, batch_in(payload), Trouble(**json.loads(trouble)) if trouble else None)
 
 
 def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:

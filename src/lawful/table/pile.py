@@ -1,11 +1,12 @@
-"""A pile of pieces on disk: what was read, before it becomes a relation."""
+"""A pile of pieces: what was read, before it becomes a relation."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +15,10 @@ import pyarrow as pa
 from lawful.table.arrows import give_back
 from lawful.table.columns import Mode, concat
 from lawful.table.distinct_values import distinct_values
-from lawful.table.pieces import Piece, Trouble, unpack_trouble
+from lawful.table.pieces import Piece, Trouble, batch_in, write_batch
 
-Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
 _ALIGNMENT = 64
+_IN_MEMORY = 1 << 26  # bytes that are held there
 
 
 @dataclass(frozen=True)
@@ -29,54 +30,42 @@ class Block:
     rows: int
 
 
-@dataclass(frozen=True)
-class _Entry:
-    source: str
-    start: int
-    part: int
-    offset: int
-    length: int
-    trouble: Trouble | None
-
-    @property
-    def key(self) -> tuple[str, int, int]:
-        return self.source, self.start, self.part
-
-
 class Pile:
-    """Pieces written to one file as they come, and read back column by column in the order of the source."""
+    """Pieces as they come, to be read column by column in the order of the source.
+
+    The first are held in memory, and what would take too much of it is written to a file.
+    """
 
     def __init__(self, path: Path) -> None:
-        """Start an empty pile in a file."""
+        """Start an empty pile, which may need a file."""
         self._path = path
-        self._entries: list[_Entry] = []
+        self._pieces: list[Piece] = []
 
-    def gather(self, rows: Iterable[Row]) -> None:
-        """Write down packed pieces."""
+    def gather(self, pieces: Iterable[Piece]) -> None:
+        """Take all pieces."""
+        room, written = _IN_MEMORY, list[tuple[Piece, int, int]]()
         with self._path.open("wb") as file:
-            for source, start, part, payload, trouble in rows:
-                file.write(b"\0" * (-file.tell() % _ALIGNMENT))
-                offset = file.tell()
-                file.write(payload)
-                entry = _Entry(source, start, part, offset, len(payload), unpack_trouble(trouble))
-                self._entries.append(entry)
-                del payload
+            for piece in pieces:
+                room -= piece.batch.nbytes
+                if room >= 0:
+                    self._pieces.append(piece)
+                else:
+                    written.append((replace(piece, batch=None), *_write(piece.batch, file)))
         give_back()
-        self._entries.sort(key=lambda entry: entry.key)
+        if written:
+            whole = pa.memory_map(str(self._path)).read_buffer()
+            self._pieces += [replace(one, batch=batch_in(whole.slice(*place))) for one, *place in written]
+        self._pieces.sort(key=lambda piece: (piece.source, piece.start, piece.part))
 
-    @cached_property
+    @property
     def batches(self) -> list[pa.RecordBatch]:
-        """The pieces, memory-mapped, in the order of the source."""
-        if not self._entries:
-            return []
-        buffer = pa.memory_map(str(self._path)).read_buffer()
-        streams = (pa.BufferReader(buffer.slice(entry.offset, entry.length)) for entry in self._entries)
-        return [pa.ipc.open_stream(stream).read_next_batch() for stream in streams]
+        """What the pieces hold, in the order of the source."""
+        return [piece.batch for piece in self._pieces]
 
     @property
     def is_empty(self) -> bool:
         """Whether no piece has come."""
-        return not self._entries
+        return not self._pieces
 
     @property
     def n_rows(self) -> int:
@@ -85,29 +74,24 @@ class Pile:
 
     def trouble(self) -> tuple[Trouble, str, int] | None:
         """The first trouble in the order of the source, its source, and how many rows come before it."""
-        for index, entry in enumerate(self._entries):
-            if entry.trouble is not None:
-                before = sum(
-                    batch.num_rows
-                    for other, batch in zip(self._entries[:index], self.batches, strict=False)
-                    if other.source == entry.source
-                )
-                return entry.trouble, entry.source, before
+        for index, piece in enumerate(self._pieces):
+            if piece.trouble is not None:
+                before = (one for one in self._pieces[:index] if one.source == piece.source)
+                return piece.trouble, piece.source, sum(one.batch.num_rows for one in before)
         return None
 
     def any_trouble(self, what: str) -> bool:
         """Whether a piece has this trouble."""
-        return any(entry.trouble is not None and entry.trouble.what == what for entry in self._entries)
+        return any(piece.trouble is not None and piece.trouble.what == what for piece in self._pieces)
 
     def blocks(self) -> Iterator[Block]:
         """The sources and how many rows each brings, in order."""
-        first = 1
-        for index, (entry, batch) in enumerate(zip(self._entries, self.batches, strict=True)):
-            if index and self._entries[index - 1].source != entry.source:
-                first = 1
-            if batch.num_rows:
-                yield Block(entry.source, first, batch.num_rows)
-            first += batch.num_rows
+        for source, pieces in groupby(self._pieces, key=lambda piece: piece.source):
+            first = 1
+            for rows in (piece.batch.num_rows for piece in pieces):
+                if rows:
+                    yield Block(source, first, rows)
+                first += rows
 
     def distinct(self, column: int) -> tuple[pa.Array, npt.NDArray[np.int32]]:
         """The distinct source values of a column, and which of them each dictionary entry is."""
@@ -159,6 +143,9 @@ class Reading:
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
-def pack_all(pieces: Iterable[Piece]) -> Iterator[Row]:
-    """Pieces made in this process, packed like those of workers."""
-    return (piece.pack() for piece in pieces)
+def _write(batch: pa.RecordBatch, file: BinaryIO) -> tuple[int, int]:
+    """Write a batch to the end of a file: where it begins there, and its size."""
+    file.write(b"\0" * (-file.tell() % _ALIGNMENT))
+    start = file.tell()
+    write_batch(batch, file)
+    return start, file.tell() - start

@@ -21,7 +21,7 @@ from lawful.table.json_files import json_runs
 from lawful.table.on_demand import on_demand
 from lawful.table.orc_files import BeyondArrowError
 from lawful.table.pieces import PIECE_ROWS, Run, encode_runs
-from lawful.table.pile import Pile, Reading, pack_all
+from lawful.table.pile import Pile, Reading
 from lawful.table.placing import Way, by_workers, is_read_here
 from lawful.table.records import table_of_records
 from lawful.table.source_options import SourceOptions
@@ -122,12 +122,12 @@ def _gather_here(files: Files, kind: str, options: SourceOptions, path: Path) ->
 def _gather_frame(
     frame: Any, workers: bool, path: Path, mode: Mode, from_files: bool, what: str = "the DataFrame"
 ) -> Reading:
-    from lawful.table.sparks import frame_rows, with_place
+    from lawful.table.sparks import frame_pieces, with_place
 
     pile = Pile(path)
     with spark_failures(what):
         placed = with_place(frame, from_files)
-        pile.gather(frame_rows(placed, workers, path.parent))
+        pile.gather(frame_pieces(placed, workers, path.parent))
         if pile.is_empty:  # keep the types of a table without rows
             columns = [f"c{i}" for i in range(len(frame.columns))]
             return replace(
@@ -148,7 +148,7 @@ def _gather_table(table: pa.Table, mode: Mode, path: Path, source: str = "") -> 
 
 def _gather_runs(names: tuple[str, ...], runs: Iterable[Run], mode: Mode, path: Path) -> Reading:
     pile = Pile(path)
-    pile.gather(pack_all(encode_runs(runs, names)))
+    pile.gather(encode_runs(runs, names))
     return Reading(names, mode, pile)
 
 

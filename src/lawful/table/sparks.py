@@ -1,11 +1,12 @@
-"""Spark's part: tables to packed pieces, encoded by its workers or, where Spark runs on this machine, here.
+"""Spark's part: tables to pieces, encoded by its workers or, where Spark runs on this machine, here.
 
 There no worker of Python takes part: Java writes the rows to files, and Arrow reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,8 +21,7 @@ from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
 from lawful.table.parquet_files import parquet_batches
-from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed
-from lawful.table.pile import Row, pack_all
+from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed, unpacked
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,10 +50,10 @@ _PLAIN_FILES = {
 Encoder = Callable[[Iterator["pa.RecordBatch"]], Iterator[Piece]]
 
 
-def csv_rows(
+def csv_pieces(
     spark: SparkSession, files: Files, dialect: Dialect, by_file: bool, workers: bool, folder: Path
-) -> Iterator[Row]:
-    """The packed pieces of CSV files, cut into Spark's blocks, or file by file with `by_file`."""
+) -> Iterator[Piece]:
+    """The pieces of CSV files, cut into Spark's blocks, or file by file with `by_file`."""
     source = f.col("_metadata.file_path").alias("source")
     if not dialect.splittable:
         contents = spark.read.format("binaryFile").load(files.spark_paths()).select("content", source)
@@ -67,8 +67,8 @@ def csv_rows(
     return _encoded(lines, partial(parse_lines, dialect, by_file), workers, folder)
 
 
-def frame_rows(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Row]:
-    """The packed pieces of a frame from `with_place`."""
+def frame_pieces(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Piece]:
+    """The pieces of a frame from `with_place`."""
     return _encoded(frame, encode_batches, workers, folder)
 
 
@@ -103,12 +103,12 @@ def _is_known(kind: t.DataType) -> bool:
     return isinstance(kind, _ATOMS)
 
 
-def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) -> Iterator[Row]:
+def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) -> Iterator[Piece]:
     """What the encoder makes of a frame, in Spark's workers or here."""
     if workers:
         prepare_workers(frame.sparkSession)
-        return _named(_streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA)))
-    return _named(pack_all(encoder(_fetched(frame, folder))))
+        return _named(map(unpacked, _streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA))))
+    return _named(encoder(_fetched(frame, folder)))
 
 
 def _packed_by(encoder: Encoder, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -144,6 +144,5 @@ def _streamed(encoded: DataFrame) -> Iterator[Any]:
         encoded.unpersist()
 
 
-def _named(rows: Any) -> Iterator[Row]:
-    for source, start, part, payload, trouble in rows:
-        yield source_name(source), start, part, payload, trouble
+def _named(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    return (replace(piece, source=source_name(piece.source)) for piece in pieces)

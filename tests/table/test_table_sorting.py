@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lawful.table import distinct_values as distinct
+from lawful.table import pieces
 from lawful.table.sorting import sorted_places
 
 KINDS = st.sampled_from([pa.string(), pa.large_string()])
@@ -48,6 +49,17 @@ def test_distinct_texts(texts: list[str], kind: pa.DataType, start: int, data: s
     assert found.take(pa.array(codes)).to_pylist() == some[start:]
     assert set(found.to_pylist()) == set(some[start:])
     assert len(found) == len(set(some[start:]))
+
+
+@given(st.lists(st.sampled_from([None, 0.0, -0.0, 1.5, float("nan")]), min_size=3, max_size=12))
+def test_columns_that_hardly_repeat_are_encoded_alike(values: list[float | None]) -> None:
+    """Only what the first two values tell may differ: a dictionary with or without values that repeat."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "_TELLING", 2)
+        encoded = pieces.encode(pa.array(values, pa.float64()))
+    plain = pieces.encode(pa.array(values, pa.float64()))
+    assert str(encoded.dictionary_decode().to_pylist()) == str(plain.dictionary_decode().to_pylist())
+    assert len(distinct.distinct_values(encoded.dictionary)[0]) == len(plain.dictionary)
 
 
 def test_many_texts() -> None:

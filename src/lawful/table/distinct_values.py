@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ Ints = npt.NDArray[np.int32]
 _MANY = 1 << 16  # texts: fewer are hashed
 _SAMPLE = 1 << 10
 _PARTS = 16
+_ONE_COLUMN = Lock()  # has all cores: memory for several would bring nothing
 
 
 class _Range(NamedTuple):
@@ -37,7 +39,8 @@ def distinct_values(values: pa.Array) -> tuple[pa.Array, Ints]:
         encoded = values.dictionary_encode(null_encoding="encode")
         return encoded.dictionary, encoded.indices.to_numpy()
     if not values.null_count:
-        return _distinct_texts(values)
+        with _ONE_COLUMN:
+            return _distinct_texts(values)
     found, codes = distinct_values(values.drop_null())
     missing = values.is_null().to_numpy(zero_copy_only=False)
     all_codes = np.zeros(len(values), np.int32)

@@ -20,6 +20,7 @@ from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
 PIECE_ROWS = 1 << 17
+_TELLING = 1 << 12  # values that tell whether they repeat
 SHORT_PIECE, MANY = 1 << 18, 16  # bytes that one thread encodes; threads at most for others
 Run = tuple[tuple[str, int], pa.RecordBatch]
 _Held = tuple[str, int, int, list[pa.RecordBatch]]
@@ -84,13 +85,21 @@ def unpacked(row: tuple[str, int, int, bytes, str | None]) -> Piece:
 
 
 def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:
-    """A column as codes and the dictionary of its distinct values, NULL being one of them."""
+    """A column as codes and the dictionary of its values, NULL being one of them; few come there twice."""
     if pa.types.is_dictionary(column.type):
         return _encode_again(column, name)
     values = plain(column, name)
     if pa.types.is_floating(values.type):
         values = clean_floats(values)
+    if _hardly_repeats(values):
+        return pa.DictionaryArray.from_arrays(np.arange(len(values), dtype=np.int32), values)
     return values.dictionary_encode(null_encoding="encode")
+
+
+def _hardly_repeats(values: pa.Array) -> bool:
+    """Whether nearly all values are distinct, as far as the first tell: then to hash them is no use."""
+    some = values.slice(0, _TELLING)
+    return len(values) > _TELLING and len(some.unique()) > 0.95 * _TELLING
 
 
 def _encode_again(column: pa.DictionaryArray, name: str) -> pa.DictionaryArray:

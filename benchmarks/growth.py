@@ -65,6 +65,8 @@ def first_columns(path: Path, columns: int, max_size: int | None) -> Search:
 
 def _search(make: Callable[[], pa.Table], max_size: int | None) -> Search:
     """A search in a table, with the bytes that reading it and searching it take."""
+    import pyarrow as pa
+
     from lawful import read
 
     warm_up(KINDS)
@@ -74,6 +76,7 @@ def _search(make: Callable[[], pa.Table], max_size: int | None) -> Search:
     relation = read(table)
     reading = peak_memory() - before
     del table
+    pa.default_memory_pool().release_unused()  # what was ours alone
     search = search_of(relation, KINDS, max_size)
 
     def measured() -> Run:

@@ -2,9 +2,9 @@
 
     python benchmarks/ranks.py [rows ...]
 
-Each case runs in a fresh process, whose Spark session has started before the clock. It reads twice, because
-Java is quicker the second time. What Arrow alone takes to read the file is the measure; the peak of memory
-is that of this process, without Java's.
+Each case runs in a fresh process, whose Spark session has started before the clock. It reads several times,
+because Java is quicker later, and the fastest after the first counts. What Arrow alone takes to read the file
+is the measure; the peak of memory is that of this process, without Java's.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ from lawful.spark import session
 from lawful.table import read
 
 ROWS = (100_000, 1_000_000, 3_000_000)
+AGAIN = 3
 
 
 class Cost(NamedTuple):
-    """What one way of reading costs: seconds the first and the second time, and MB."""
+    """What one way of reading costs: seconds the first time and at best later, and MB."""
 
     first: float
     again: float
@@ -80,12 +81,12 @@ CASES = {
 
 
 def measure(path: Path, action: Callable[[Path], None], answer: Connection) -> None:
-    """Read a file twice and send what it cost."""
+    """Read a file several times and send what it cost."""
     if action in (by_workers, as_frame):
         with session() as spark:
             spark.range(1).count()
-    first, again = (seconds(lambda: action(path)) for _ in range(2))
-    answer.send(Cost(first, again, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+    first, *later = (seconds(lambda: action(path)) for _ in range(1 + AGAIN))
+    answer.send(Cost(first, min(later), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
 def run(path: Path, action: Callable[[Path], None]) -> Cost:
@@ -110,7 +111,7 @@ def lines(rows: int, folder: Path) -> Iterator[tuple[str, ...]]:
         for name, action in cases.items():
             cost = run(path, action)
             alone = alone or cost.again
-            times = f"{cost.first:.1f}", f"{cost.again:.1f}", f"{cost.again / alone:.1f}", f"{cost.peak:.0f}"
+            times = f"{cost.first:.2f}", f"{cost.again:.2f}", f"{cost.again / alone:.1f}", f"{cost.peak:.0f}"
             yield f"{rows:,}", ending, f"{path.stat().st_size / 1e6:.0f}", name, *times
 
 

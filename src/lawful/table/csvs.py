@@ -20,7 +20,7 @@ from lawful.table.pieces import PIECE_BYTES, Piece, Trouble, run_bounds
 _END = "\x1e"  # the field of the record behind the last one, see `_parse`
 _BOM = codecs.BOM_UTF8
 _CHUNK_BYTES = 1 << 20
-_FIRST_BYTES = 1 << 21  # of the first piece
+_FIRST_BYTES = 1 << 20  # of the first piece
 
 
 def parse_chunks(chunks: Iterable[bytes], dialect: Dialect, source: str, start: int) -> Iterator[Piece]:
@@ -67,11 +67,12 @@ def read_chunks(stream: Any, encoding: str) -> Iterator[bytes]:
     decoder = None if _is_utf8(encoding) else codecs.getincrementaldecoder(encoding)()
     rest = b""
     while raw := stream.read(_CHUNK_BYTES):
-        data = rest + (raw if decoder is None else decoder.decode(raw).encode())
+        data = raw if decoder is None else decoder.decode(raw).encode()
         end = data.rfind(b"\n") + 1
-        rest = data[end:]
         if end:
-            yield data[:end]
+            yield rest + memoryview(data)[:end]
+            rest = b""
+        rest += data[end:]
     if decoder is not None:
         rest += decoder.decode(b"", final=True).encode()
     if rest:

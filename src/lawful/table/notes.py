@@ -77,9 +77,10 @@ def _kept_as_text(rule: Rule, texts: pa.Array) -> Iterator[str]:
 def _without_markers(rule: Rule, texts: pa.Array) -> Iterator[str]:
     """A few words among numbers or dates: they may mean NULL."""
     with_digit = pc.match_substring_regex(texts, r"\d")
-    words, others = texts.filter(pc.invert(with_digit)), texts.filter(with_digit)
-    if not 0 < len(words) <= _WORDS or len(others) < len(words):
+    count = len(texts) - with_digit.true_count
+    if not 0 < count <= _WORDS or len(texts) < 2 * count:
         return
+    words, others = texts.filter(pc.invert(with_digit)), texts.filter(with_digit)
     found = infer(others, rule.kinds(others))
     if found is not None and found[0] != STRING:
         named = sorted(words.to_pylist())

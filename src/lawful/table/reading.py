@@ -64,6 +64,7 @@ def read(
     try:
         heap = draft / "pile"
         _build(gather(source, options, session, way, heap), options, draft)
+        give_back()
         heap.unlink(missing_ok=True)
         if target is None:
             return Relation(draft, options, temporary=True)

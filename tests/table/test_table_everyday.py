@@ -62,6 +62,11 @@ class TestPacked:
         path.write_bytes(gzip.compress(CSV.encode()))
         assert_same(read(path), people)
 
+    def test_gzip_that_is_cut_behind_the_sample(self, tmp_path: Path) -> None:
+        whole = "a,b\n" + "".join(f"{number},{number * 7919 % 100_003}\n" for number in range(100_000))
+        (tmp_path / "t.csv.gz").write_bytes(gzip.compress(whole.encode())[:-1000])
+        assert "t.csv.gz cannot be read (Truncated" in complaint(tmp_path / "t.csv.gz")
+
     def test_gzip_that_spark_would_not_see(
         self, tmp_path: Path, people: Relation, spark: SparkSession
     ) -> None:
@@ -104,6 +109,19 @@ class TestStandardInput:
         (tmp_path / "t").write_text('[{"a": 1}]')
         monkeypatch.setattr(sys, "stdin", (tmp_path / "t").open())
         assert read("-", SourceOptions(format="json")).names == ("a",)
+
+    @pytest.mark.parametrize(
+        "text", ['{"a": 1, "b": 2}\n{"a": 3}\n', ' [ {"a": 1, "b": 2} ]', '\ufeff{"a": 1, "b": 2}']
+    )
+    def test_json_is_seen(self, tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "t").write_text(text)
+        monkeypatch.setattr(sys, "stdin", (tmp_path / "t").open())
+        assert read("-").names == ("a", "b")
+
+    def test_parquet_is_seen(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "t")
+        monkeypatch.setattr(sys, "stdin", (tmp_path / "t").open())
+        assert read("-").ranks().tolist() == [[0, 1]]
 
     def test_the_command(self) -> None:
         """In a process, which has a pipe."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -120,7 +121,7 @@ class Files:
     def beginning(self, spark: Callable[[], SparkSession]) -> tuple[bytes, bool]:
         """The first bytes of the first file that has any, and whether they are all of it."""
         for path in self.paths:
-            sample = _read_beginning(path) if self.local else _fetch_beginning(path, spark())
+            sample = read_beginning(path) if self.local else _fetch_beginning(path, spark())
             if sample:
                 return sample, self.local and len(sample) < SAMPLE_BYTES
         raise LawfulError(f"{self.given} is empty: give a file that holds a table")
@@ -150,9 +151,14 @@ def find_files(source: str, spark: Callable[[], SparkSession]) -> Files:
     return Files(source, tuple(found), sum(os.path.getsize(name) for name in found), True, root)
 
 
-def open_local(path: str) -> pa.NativeFile:
+@contextmanager
+def open_local(path: str) -> Iterator[pa.NativeFile]:
     """A local file for reading; one whose first bytes are those of a compressed file is decompressed."""
-    return pa.input_stream(path, compression=_compression(path))
+    try:
+        with pa.input_stream(path, compression=_compression(path)) as stream:
+            yield stream
+    except OSError as problem:
+        raise LawfulError(f"{path} cannot be read ({problem}): check that it is whole") from None
 
 
 def _compression(path: str) -> str | None:
@@ -186,12 +192,10 @@ def _find_remote(source: str, spark: SparkSession) -> Files:
     return Files(source, tuple(paths), sum(row.length for row in listed), False, root)
 
 
-def _read_beginning(path: str) -> bytes:
-    try:
-        with open_local(path) as stream:
-            return bytes(stream.read(SAMPLE_BYTES))
-    except OSError as problem:
-        raise LawfulError(f"{path} cannot be read: {problem}") from None
+def read_beginning(path: str) -> bytes:
+    """The first bytes of a local file, decompressed."""
+    with open_local(path) as stream:
+        return bytes(stream.read(SAMPLE_BYTES))
 
 
 def _fetch_beginning(path: str, spark: SparkSession) -> bytes:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from lawful.errors import LawfulError
-from lawful.table.files import Files
+from lawful.table.files import Files, read_beginning
 
 STANDARD_INPUT = "-"
+_BEGINNINGS = {"json": rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"', "parquet": b"PAR1", "orc": b"ORC"}
 
 
 def is_piped(source: str) -> bool:
@@ -19,7 +21,7 @@ def is_piped(source: str) -> bool:
 
 
 def piped_in(source: str, folder: Path) -> Files:
-    """What comes through a pipe, as a file in a folder; CSV unless the caller says otherwise."""
+    """What comes through a pipe, as a file in a folder, named by how it begins."""
     if source == STANDARD_INPUT and sys.stdin.isatty():
         raise LawfulError("nothing is piped in: write it as in `lawful discover - < people.csv`")
     path = folder / "piped-in.csv"
@@ -29,6 +31,9 @@ def piped_in(source: str, folder: Path) -> Files:
         else:
             with open(source, "rb") as pipe:
                 shutil.copyfileobj(pipe, file)
+    beginning = read_beginning(str(path))
+    kind = next((name for name, mark in _BEGINNINGS.items() if re.match(mark, beginning)), "csv")
+    path = path.rename(path.with_suffix(f".{kind}"))
     given = "standard input" if source == STANDARD_INPUT else source
     return Files(given, (str(path),), path.stat().st_size, True, label=source)
 

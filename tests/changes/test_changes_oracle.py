@@ -73,7 +73,7 @@ def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
 def test_indexes_that_too_many_rows_have_passed_by_go_and_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
     state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
-    finder, (family,) = state._finders[0], state._families
+    (finder,), (family,) = state._kept.finders.values(), state._kept.families.values()
     family.seconds_a_row = -1.0
     assert state.insert([{"a": 9, "b": 4}], way="probes").way == "probes"
     monkeypatch.setattr(costs, "GROUP_PROBE", 1e3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -28,12 +29,14 @@ class Prepared:
     Attributes:
         base: the number of the version that was changed.
         manifest: which files hold the new one.
+        made: the part that one of them holds, if it came with this version.
         appended: the ids of the rows that come.
         deleted: the ids of the rows that go.
     """
 
     base: int
     manifest: Manifest = field(repr=False)
+    made: Mapping[str, Part] = field(repr=False)
     appended: Ids
     deleted: Ids
 
@@ -53,6 +56,7 @@ class Change:
         self._columns = list(now.manifest.columns)
         self._number = next_version(now.folder)
         self._written: list[Path] = []
+        self._made: dict[str, Part] = {}
         self.heap = now.folder / f"pile-{self._number}.arrow"
 
     def __enter__(self) -> Change:
@@ -79,7 +83,7 @@ class Change:
         self.heap.unlink(missing_ok=True)
         make_safe([*self._written, self._now.folder] if self._durable else [])
         new = np.arange(self._now.total, self._now.total + part.codes.shape[1])
-        return Prepared(self._now.manifest.version, manifest, new, deleted)
+        return Prepared(self._now.manifest.version, manifest, self._made, new, deleted)
 
     def _part(self, deleted: Ids, reading: Reading | None) -> Part:
         width = len(self._columns)
@@ -162,4 +166,5 @@ class Change:
         name = f"part-{self._number}.arrow"
         self._written.append(self._now.folder / name)
         save_part(self._written[-1], part)
+        self._made[name] = part
         return (*kept, PartFile(name, int(part.codes.shape[1]), len(part.deleted)))

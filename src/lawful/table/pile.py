@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +18,7 @@ from lawful.table.columns import Mode, concat
 from lawful.table.pieces import Piece, Trouble, unpack_trouble
 
 Row = tuple[str, int, int, bytes | pa.Buffer, str | None]
-_ALIGNMENT = 64
+_ALIGNMENT, _SHORT = 64, 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -48,19 +50,26 @@ class Pile:
     def __init__(self, path: Path) -> None:
         """Start an empty pile in a file."""
         self._path = path
+        self._content: pa.Buffer | None = None
         self._entries: list[_Entry] = []
 
     def gather(self, rows: Iterable[Row]) -> None:
-        """Write down packed pieces."""
-        with self._path.open("wb") as file:
-            for source, start, part, payload, trouble in rows:
+        """Write down packed pieces; a small one that is alone stays in memory."""
+        more = iter(rows)
+        first = list(islice(more, 2))
+        in_memory = len(first) == 1 and len(first[0][3]) < _SHORT
+        with BytesIO() if in_memory else self._path.open("wb") as file:
+            for source, start, part, payload, trouble in chain(first, more):
                 file.write(b"\0" * (-file.tell() % _ALIGNMENT))
                 offset = file.tell()
                 file.write(payload)
                 entry = _Entry(source, start, part, offset, len(payload), unpack_trouble(trouble))
                 self._entries.append(entry)
                 del payload
-                give_back()
+                if not in_memory:
+                    give_back()
+            if isinstance(file, BytesIO):
+                self._content = pa.py_buffer(file.getvalue())
         self._entries.sort(key=lambda entry: entry.key)
 
     @cached_property
@@ -68,7 +77,7 @@ class Pile:
         """The pieces, memory-mapped, in the order of the source."""
         if not self._entries:
             return []
-        buffer = pa.memory_map(str(self._path)).read_buffer()
+        buffer = self._content or pa.memory_map(str(self._path)).read_buffer()
         streams = (pa.BufferReader(buffer.slice(entry.offset, entry.length)) for entry in self._entries)
         return [pa.ipc.open_stream(stream).read_next_batch() for stream in streams]
 
@@ -113,6 +122,8 @@ class Pile:
         dictionaries = [batch.column(column).dictionary for batch in self.batches]
         if not dictionaries:
             return pa.nulls(0), np.empty(0, dtype=np.int32)
+        if len(dictionaries) == 1:
+            return dictionaries[0], np.arange(len(dictionaries[0]), dtype=np.int32)
         merged = concat(dictionaries).dictionary_encode(null_encoding="encode")
         return merged.dictionary, merged.indices.to_numpy()
 

@@ -236,7 +236,7 @@ class Relation(ShownInNotebooks):
                 f"the change was prepared for version {prepared.base}, "
                 f"and the present one is {self.version}: prepare it again"
             )
-        self._now = Version(self.folder, prepared.manifest, self._now)
+        self._now = Version(self.folder, prepared.manifest, self._now, prepared.made)
 
     def publish(self) -> None:
         """Make the present version the one that counts for whoever opens the folder, in one step."""

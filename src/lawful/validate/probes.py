@@ -214,7 +214,7 @@ class Probes:
             found: Ints = probe(self.ranks, chains, group, rows, is_new, alive, most, work[place])
             return found
 
-        if self._work is not None and self.probe_seconds(len(new_rows)) < SHORT:
+        if self._work is None or self.probe_seconds(len(new_rows)) < SHORT:
             found = list(map(of_group, range(len(groups))))
         else:
             with ThreadPoolExecutor(usable_cores()) as pool:

@@ -1,4 +1,4 @@
-"""Sorted texts as kernels see them: their letters one after the other."""
+"""Kernels that find values among sorted ones by halving: nothing is read but what is compared."""
 
 from typing import NamedTuple
 
@@ -35,10 +35,11 @@ def is_before(texts, i, others, j):
 
 
 @kernel
-def bounds_of_texts(ordered, wanted):
-    """Before which of some sorted texts each wanted one belongs."""
-    places = np.empty(wanted.bounds.shape[0] - 1, np.int64)
-    for j in range(places.shape[0]):
+def find_texts(ordered, wanted):
+    """Before which of some sorted texts each wanted one belongs, and whether it stands there."""
+    count = wanted.bounds.shape[0] - 1
+    places, there = np.empty(count, np.int64), np.empty(count, np.bool_)
+    for j in range(count):
         low, high = 0, ordered.bounds.shape[0] - 1
         while low < high:
             middle = (low + high) // 2
@@ -47,4 +48,28 @@ def bounds_of_texts(ordered, wanted):
             else:
                 high = middle
         places[j] = low
-    return places
+        there[j] = low < ordered.bounds.shape[0] - 1 and not is_before(wanted, j, ordered, low)
+    return places, there
+
+
+@kernel
+def is_less(one, other):
+    """Whether a number is less than another one; NaN is the greatest."""
+    return one < other or (other != other and one == one)
+
+
+@kernel
+def find_numbers(ordered, wanted):
+    """The same for numbers, the first ones of the lines of tables."""
+    places, there = np.empty(wanted.shape[0], np.int64), np.empty(wanted.shape[0], np.bool_)
+    for j in range(wanted.shape[0]):
+        low, high = 0, ordered.shape[0]
+        while low < high:
+            middle = (low + high) // 2
+            if is_less(ordered[middle, 0], wanted[j, 0]):
+                low = middle + 1
+            else:
+                high = middle
+        places[j] = low
+        there[j] = low < ordered.shape[0] and not is_less(wanted[j, 0], ordered[low, 0])
+    return places, there

@@ -96,19 +96,25 @@ class BreakingPairs:
     def _can_probe(self) -> bool:
         return bool(of_one_row_each(self._family.comparisons).all())
 
-    def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> str:
-        """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest."""
+    def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str, lost: float = 0.0) -> str:
+        """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest.
+
+        Where rows have gone too, with some share of the evidence, a search anew does both at once.
+        """
         if way != AUTO:
             return RESTRICTED if way == PROBES and not self._can_probe else way
+        if lost > costs.MUCH_LOST:
+            return ANEW
         by_tiles = self._tile_seconds(rows, new)
-        if by_tiles <= SHORT:
+        if not len(new) or by_tiles <= SHORT:
             return TILES
         by_probes = self._probe_seconds(rows, new)
         if by_probes <= SHORT:
             return PROBES
         by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
         by_search = self._search_seconds(rows)
-        seconds, way = min((by_tiles, TILES), (by_probes, PROBES), (by_search, ANEW))
+        spared = costs.delete_seconds(lost, by_search)
+        seconds, way = min((by_tiles, TILES), (by_probes, PROBES), (by_search - spared, ANEW))
         if way != PROBES:
             self._do_without_indexes(rows, seconds, by_probes)
         return way

@@ -130,11 +130,6 @@ class KeptFamily(ABC):
         breaks = self.first_broken(fresh.lines)[1]
         return Fresh(fresh.lines[breaks], fresh.pairs[breaks])
 
-    @property
-    @abstractmethod
-    def much(self) -> float:
-        """The share of the evidence that may go before a search for all laws is faster."""
-
     @abstractmethod
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set of each target the first line that breaks it, or -1; which of the lines break some."""

@@ -9,9 +9,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from lawful.changes.breaking_pairs import ANEW, AUTO, BreakingPairs
+from lawful.changes.breaking_pairs import ANEW, BreakingPairs
 from lawful.changes.choosing_rows import Ids
-from lawful.changes.deleting import delete, loses_much
+from lawful.changes.deleting import delete, lost_share
 from lawful.changes.family_arrays import FAMILIES, arrays_of_family, family_from
 from lawful.changes.frozen_space import space_from_json
 from lawful.changes.kept_family import FamilyChange, KeptFamily
@@ -86,10 +86,7 @@ class KeptLaws:
         """Keep a family's laws true: the pair that breaks each set of each target, and the way taken."""
         family, finder = self.families[name], self.finders[name]
         rows = Rows(self.rows.ranks, self.rows.alive)
-        if way == AUTO and len(gone) and loses_much(family, rows.alive):
-            way = ANEW
-        elif len(new):
-            way = finder.chosen(rows, new, way)
+        way = finder.chosen(rows, new, way, lost_share(family, rows.alive) if len(gone) else 0.0)
         if way == ANEW:
             return self._searched(family, FAMILIES[name], engine()), way
         broken_by = finder.insert(rows, new, way) if len(new) else family.unbroken()

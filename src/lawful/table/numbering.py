@@ -104,7 +104,7 @@ class Numbering:
         below, above, equal = self._neighbours(version, keys)
         new = np.flatnonzero(equal < 0)
         numbers = in_gaps(below[new], above[new], self._gap)
-        if numbers is not None:
+        if len(numbers) == len(new):
             equal[new] = numbers
             return equal, False
         return self._moved(below[new], equal), True

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from lawful.table.columns import alike
-from lawful.table.halving import find_numbers, find_texts, texts_of
+from lawful.table.halving import find_numbers, find_texts, numbers_in, texts_of
 
 Places = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -56,7 +56,7 @@ def _numbers(values: pa.Array, are_sorted: bool) -> Table | None:
 
 def _small_decimals(values: pa.Array, are_sorted: bool) -> Table | None:
     """Decimals without their point, if they fit 64 bits: of sorted ones the least and the greatest tell."""
-    halves = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)
+    halves = numbers_in(values.buffers()[1], np.int64).reshape(-1, 2)
     own = halves[values.offset : values.offset + len(values)]
     low, high = own[[0, -1]].T if are_sorted else own.T
     fit = (low >> 63) == high

@@ -1,12 +1,14 @@
 """Kernels that find values among sorted ones by halving: nothing is read but what is compared."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.kernels import kernel
+
+Number = TypeVar("Number", bound=np.generic)
 
 
 class Texts(NamedTuple):
@@ -19,8 +21,15 @@ class Texts(NamedTuple):
 def texts_of(values: pa.Array) -> Texts:
     """The texts of an array, whose letters are its own."""
     _, bounds, letters = values.buffers()
-    own = np.frombuffer(bounds, np.int32)[values.offset : values.offset + len(values) + 1]
-    return Texts(own, np.frombuffer(b"" if letters is None else letters, np.uint8))
+    own = numbers_in(bounds, np.int32)[values.offset : values.offset + len(values) + 1]
+    return Texts(own, numbers_in(b"" if letters is None else letters, np.uint8))
+
+
+def numbers_in(buffer: pa.Buffer | bytes, kind: type[Number]) -> npt.NDArray[Number]:
+    """The numbers in a buffer, to be read only: one type for the compiler, whoever has made it."""
+    numbers = np.frombuffer(buffer, kind)
+    numbers.flags.writeable = False
+    return numbers
 
 
 @kernel

@@ -174,7 +174,7 @@ class LawState(ShownInNotebooks):
         """
         given = [choice for choice in (ids, rows, where) if choice is not None]
         if len(given) != 1:
-            raise LawfulError("say which rows to delete: by ids, rows or where, one of them")
+            raise LawfulError("say which rows to delete, in one way: by --ids, --rows or --where")
         return self._change("delete", None, lambda: self._chosen(ids, rows, where))
 
     def update(
@@ -189,7 +189,7 @@ class LawState(ShownInNotebooks):
         the columns `on`."""
         if (ids is None) == (on is None):
             raise LawfulError(
-                "say which rows to replace: those with some ids, or those equal on some columns"
+                "say which rows to replace: those with some ids (--ids), or equal on some columns (--on)"
             )
         if ids is not None:
             chosen = list(ids)

@@ -110,10 +110,10 @@ def check_counts(state: State, table: ChangingTable) -> None:
 
 def check_evidence(state: State) -> None:
     """Every witness is a pair of rows that are there, the evidence is what they show, and edges its own."""
-    for family in state._families:
+    for family in state._kept.families.values():
         pairs = family.evidence.witness_pairs
         assert set(pairs.ravel().tolist()) <= set(state.relation.row_ids.tolist())
-        shown = EvidenceSet(state._rows, family.comparisons)
+        shown = EvidenceSet(state._kept.rows, family.comparisons)
         shown.add_pairs(pairs)
         assert set(map(tuple, shown.lines.tolist())) == set(map(tuple, family.evidence.lines.tolist()))
         for number in range(len(family.sets)):

@@ -3,7 +3,7 @@
 Each figure names the benchmark that it came from.
 """
 
-from math import isnan
+from math import isnan, sqrt
 
 # CPU seconds that a search for keys, FDs and ODs takes for a row, a target and a column of its contexts:
 # 1.5e-9 on NCV, 2.5e-9 on Adult, 4.4e-9 on Letter, 11e-9 on Plista (benchmarks/od.py).
@@ -37,8 +37,8 @@ MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
 # such a share: from a quarter (tax of 1,000,000 rows) to all (flight).
 RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 50e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
-# what takes its place: of PODs and DCs (adult, tax), and of keys, FDs and ODs (abalone, adult, flight).
-MUCH_LOST, MUCH_LOST_OF_COLUMNS = 0.25, 0.08
+# what takes its place (abalone, adult).
+MUCH_LOST = 0.15
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -142,6 +142,14 @@ def known_search_seconds(rows: int, columns: int, laws: int, seconds_a_row: floa
     If the last one tells (it may be NaN), it takes as long for each row.
     """
     return rows * (columns * RANKED_VALUE + (laws * KNOWN_LAW if isnan(seconds_a_row) else seconds_a_row))
+
+
+def delete_seconds(lost: float, search_seconds: float) -> float:
+    """About how many CPU seconds it takes to see what takes the place of a lost share of the evidence.
+
+    Where it is much, as many as a search takes; of a tenth as much a third of that (abalone, adult, flight).
+    """
+    return search_seconds * sqrt(lost / MUCH_LOST)
 
 
 def sieve_choice_seconds(rows: int, laws: int) -> float:

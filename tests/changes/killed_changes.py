@@ -20,6 +20,7 @@ import lawful
 from lawful.cli import app
 
 ROWS = 4  # that a batch has
+MOST = 20  # changes of one child: there shall be batches for all of them
 
 
 def batch_of(number: int) -> list[dict[str, object]]:
@@ -34,15 +35,17 @@ def batch_of(number: int) -> list[dict[str, object]]:
 def insert(folder: Path) -> None:
     """Insert batch after batch."""
     state = lawful.open_state(folder)
-    while True:
+    for _ in range(MOST):
         state.insert(batch_of(state.version))
+    signal.pause()
 
 
 def delete(folder: Path) -> None:
     """Delete batch after batch."""
     state = lawful.open_state(folder)
-    while True:
+    for _ in range(MOST):
         state.delete(where=f"batch = {state.version}")
+    signal.pause()
 
 
 def watch(folder: Path) -> None:

@@ -14,6 +14,7 @@ import naive
 from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
 from lawful import costs
 from lawful.changes import WAYS, breaking_pairs
+from lawful.evidence.batches import Rows
 from lawful.laws import Law
 
 BATCHES = 10
@@ -73,7 +74,7 @@ def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
 def test_indexes_that_too_many_rows_have_passed_by_go_and_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
     state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
-    finder, (family,) = state._finders[0], state._families
+    (finder,), (family,) = state._kept.finders.values(), state._kept.families.values()
     family.seconds_a_row = -1.0
     assert state.insert([{"a": 9, "b": 4}], way="probes").way == "probes"
     monkeypatch.setattr(costs, "GROUP_PROBE", 1e3)
@@ -100,6 +101,19 @@ def test_rows_that_take_much_evidence_with_them_make_a_search(what: str) -> None
     assert state.history()[-1]["way"] == "anew"
 
 
+def test_a_search_that_spares_most_of_a_deletion_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(breaking_pairs, "SHORT", -1.0)
+    monkeypatch.setattr(costs, "WITH_EVIDENCE", np.nan)  # what it took is not known
+    monkeypatch.setattr(costs, "KNOWN_LAW", 1e-6)
+    state = lawful.keep([{"a": number, "b": number // 2} for number in range(9)], "key,fd,od")
+    rows, new = Rows(state._kept.rows.ranks, state._kept.rows.alive), np.array([8])
+    (finder,) = state._kept.finders.values()
+    assert (
+        finder.chosen(rows, new, "auto") == finder.chosen(rows, new, "auto", 0.1 * costs.MUCH_LOST) == "tiles"
+    )
+    assert finder.chosen(rows, new, "auto", 0.9999 * costs.MUCH_LOST) == "anew"
+
+
 @pytest.mark.parametrize("kinds", ORACLES)
 def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many edges come or go at once."""
@@ -112,8 +126,7 @@ def test_sets_are_searched_for_from_scratch(kinds: str, monkeypatch: pytest.Monk
 def force(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let rows that go never make a search, or always, if that is the way; unless any way will do."""
     if way != "auto":
-        for name in ("MUCH_LOST", "MUCH_LOST_OF_COLUMNS"):
-            monkeypatch.setattr(costs, name, -1.0 if way == "anew" else 1.0)
+        monkeypatch.setattr(costs, "MUCH_LOST", -1.0 if way == "anew" else 1.0)
 
 
 def follow(kinds: str, way: str, nulls: str) -> None:

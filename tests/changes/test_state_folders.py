@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from killed_changes import ROWS, batch_of
+from killed_changes import MOST, ROWS, batch_of
 from pyarrow.csv import write_csv
 
 import complete
@@ -58,7 +58,11 @@ def test_a_killed_process_leaves_the_state_as_before_or_after(
     command: str, killed_after: Callable[[str, float, Path], int], tmp_path: Path
 ) -> None:
     """At twenty random moments or more, until twenty processes had changed something before they ended."""
-    path, chance, batches = tmp_path / "state", random.Random(command), [batch_of(k) for k in range(400)]
+    path, chance, batches = (
+        tmp_path / "state",
+        random.Random(command),
+        [batch_of(k) for k in range(KILLS * MOST)],
+    )
     start = batches if command == "delete" else [[{"id": -1, "zip": "9", "city": "9", "batch": -1}]]
     lawful.keep([row for batch in start for row in batch], "key,fd,od", folder=path)
     (tmp_path / "inbox").mkdir()
@@ -70,6 +74,7 @@ def test_a_killed_process_leaves_the_state_as_before_or_after(
         state = lawful.open_state(path)
         if state.version > version:
             moved, version = moved + 1, state.version
+            longest /= 1.2
         else:
             longest *= 1.2  # a busy machine takes longer
             assert longest < 60
@@ -144,6 +149,22 @@ def test_two_processes_take_turns(folder: Path) -> None:
     assert (change.version, change.rows) == (2, 5)
     with one._folder.locked(), pytest.raises(LawfulError, match="another process is changing"):
         other.delete([0])
+
+
+@pytest.mark.parametrize("torn", [b'{"version": 2, "rela', b'{"version": 2\0\0\0}\n'])
+def test_a_line_of_the_history_that_is_torn_does_not_count(torn: bytes, folder: Path) -> None:
+    """As after a crash, or a power failure before the disk had all of it."""
+    state = lawful.open_state(folder)
+    state.insert([{"id": 4, "zip": "0152", "city": "Oslo"}])
+    with (folder / "history.jsonl").open("ab") as file:
+        file.write(torn)
+    again = lawful.open_state(folder)
+    assert (again.version, again.n_rows, len(again.history())) == (1, 4, 1)
+    for one in (state, again):  # the one that was open all the time, too
+        one.insert([{"id": 5 + one.version, "zip": "0152", "city": "Oslo"}])
+    now = lawful.open_state(folder)
+    assert (now.version, now.n_rows, len(now.history())) == (3, 6, 3)
+    assert laws_of(now) == laws_of(again)
 
 
 def test_folders_that_hold_something_else(folder: Path, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from lawful.checking.smallest_covers import SmallestCover, disjoint_pairs, partn
 from lawful.errors import LawfulError
 from lawful.laws import parse
 from lawful.laws.codec import Codec
+from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.partner_counts import CountingSizes
 from small_tables import tables
@@ -101,6 +102,25 @@ def test_laws_with_orders_are_counted_in_large_and_small_classes(
     error = error_of(denial_of(law, columns_of(table)), Workspace(joint_rows(table)))
     assert error.pairs == len(naive.violations(law, table))
     assert error.rows == len(naive.rows_in_violations(law, table))
+
+
+@pytest.mark.parametrize("first", ["<", "<=", ">", ">="])
+@pytest.mark.parametrize("second", ["<", "<="])
+def test_rows_of_a_value_are_counted_where_they_are_many(first: str, second: str) -> None:
+    by = np.random.default_rng(7)
+    values = np.array([by.integers(0, 4, 1500), by.integers(0, 300, 1500)], np.int32)
+    rows = RankedRows(values, [True, True])
+    columns = columns_of(naive.Table(["a", "b"], []))
+    denial = denial_of(parse(f"not(t.a {first} s.a and t.b {second} s.b)"), columns)
+    compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
+    sides = [
+        compare[symbol](column[:, None], column)
+        for symbol, column in zip((first, second), values, strict=True)
+    ]
+    broken = sides[0] & sides[1] & ~np.eye(1500, dtype=bool)
+    error = error_of(denial, Workspace(rows))
+    assert error.pairs == broken.sum()
+    assert error.rows == (broken.any(axis=0) | broken.any(axis=1)).sum()
 
 
 @examples(100)

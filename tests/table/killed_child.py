@@ -23,6 +23,7 @@ def change(folder: Path) -> None:
     relation = Relation.open(folder)
     number = int(relation.row_ids[-1]) + 1
     relation.turn_to(relation.prepare([{"a": number, "b": f"v{number}"}], delete=[relation.row_ids[0]]))
+    relation.publish()
     relation.clean()
 
 

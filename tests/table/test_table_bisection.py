@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from lawful.table.bisection import lower_bounds
+from lawful.table.bisection import places_among
 
 DECIMAL = pa.decimal128(38, 2)
 CENTS = st.integers(-500, 500).map(lambda cents: Decimal(cents) / 100)
@@ -21,6 +21,7 @@ VALUES: dict[str, tuple[pa.DataType, st.SearchStrategy[Any]]] = {
     "large texts": (pa.large_string(), st.text("ab", max_size=2)),
     "decimals": (DECIMAL, CENTS),
     "huge decimals": (DECIMAL, CENTS | HUGE),
+    "floats": (pa.float64(), st.sampled_from([-1.5, 0.0, 2.0, 9e99])),
     "integers": (pa.int64(), st.integers(-9, 9)),
     "flags": (pa.bool_(), st.booleans()),
 }
@@ -38,4 +39,14 @@ def test_places(name: str, data: st.DataObject) -> None:
     ordered = pa.array([*before, *[None] * nulls, *sorted(values)], kind).slice(len(before))
     asked = pa.array([*before, *wanted], kind).slice(len(before))
     places = [0 if one is None else nulls + sum(value < one for value in values) for one in wanted]
-    assert lower_bounds(ordered, asked).tolist() == places
+    there = [nulls > 0 if one is None else one in values for one in wanted]
+    found = places_among(ordered, asked)
+    assert (found[0].tolist(), found[1].tolist()) == (places, there)
+
+
+def test_places_of_what_is_no_number() -> None:
+    """NaN is the last of all, and itself."""
+    nan = float("nan")
+    places, there = places_among(pa.array([1.0, 2.0, nan]), pa.array([nan, 3.0, 2.0]))
+    assert (places.tolist(), there.tolist()) == ([2, 2, 1], [True, False, True])
+    assert places_among(pa.array([1.0, 2.0]), pa.array([nan]))[0].tolist() == [2]

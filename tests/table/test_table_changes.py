@@ -170,6 +170,8 @@ def test_prepared_versions(
         if data.draw(st.booleans()):
             continue  # given up
         relation.turn_to(prepared)
+        check_rows(Relation.open(relation.folder), rows, options)
+        relation.publish()
         check_rows(Relation.open(relation.folder, before), rows, options)
         if data.draw(st.booleans()):
             relation.clean()
@@ -197,6 +199,7 @@ def test_an_older_version_goes_on(tmp_path: Path) -> None:
     """As after a crash between the switch of the relation and that of what uses it."""
     relation = read([{"a": 1}], folder=tmp_path / "relation")
     relation.turn_to(relation.prepare([{"a": 2}]))
+    relation.publish()
     older = Relation.open(relation.folder, version=0)
     older.append([{"a": 0}])
     assert older.version == 2

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lawful.table import distinct_values as distinct
-from lawful.table import pieces
-from lawful.table.sorting import sorted_places
+from lawful.table import pieces, sorting
 
 KINDS = st.sampled_from([pa.string(), pa.large_string()])
 LETTERS = st.text(st.sampled_from("\0a\x7fé\U00010000"), max_size=11)
@@ -24,10 +23,14 @@ def lists_of_texts(draw: st.DrawFn) -> list[str]:
     return [first + text for text in draw(st.lists(texts, max_size=12))]
 
 
+@pytest.mark.parametrize("few", [0, sorting.FEW])
 @given(lists_of_texts(), KINDS, st.integers(0, 3))
-def test_texts(texts: list[str], kind: pa.DataType, start: int) -> None:
+def test_texts(few: int, texts: list[str], kind: pa.DataType, start: int) -> None:
     values = pa.array(texts, kind).slice(start)
-    assert values.take(pa.array(sorted_places(values))).to_pylist() == sorted(texts[start:], key=str.encode)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sorting, "FEW", few)
+        places = sorting.sorted_places(values)
+    assert values.take(pa.array(places)).to_pylist() == sorted(texts[start:], key=str.encode)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +38,7 @@ def test_texts(texts: list[str], kind: pa.DataType, start: int) -> None:
     [([3, 1, 2], [1, 2, 0]), ([0.5, float("nan"), -1.0], [2, 0, 1]), ([1, 1, 2], [0, 1, 2]), ([], [])],
 )
 def test_other_types(values: list[float], places: list[int]) -> None:
-    assert sorted_places(pa.array(values, pa.float64())).tolist() == places
+    assert sorting.sorted_places(pa.array(values, pa.float64())).tolist() == places
 
 
 @given(lists_of_texts(), KINDS, st.integers(0, 3), st.data())
@@ -55,7 +58,7 @@ def test_distinct_texts(texts: list[str], kind: pa.DataType, start: int, data: s
 def test_columns_that_hardly_repeat_are_encoded_alike(values: list[float | None]) -> None:
     """Only what the first two values tell may differ: a dictionary with or without values that repeat."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "_TELLING", 2)
+        patch.setattr(pieces, "TELLING", 2)
         encoded = pieces.encode(pa.array(values, pa.float64()))
     plain = pieces.encode(pa.array(values, pa.float64()))
     assert str(encoded.dictionary_decode().to_pylist()) == str(plain.dictionary_decode().to_pylist())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,11 @@ from lawful.changes.deleting import numbered
 from lawful.changes.kept_family import KeptFamily
 from lawful.changes.restricted import RestrictedTables
 from lawful.discovery.findings import Pairs, Sets
+from lawful.discovery.rounds import Candidates
 from lawful.evidence.batches import Fresh, Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.sieves import Sieves
+from lawful.laws.comparisons import Flags
 from lawful.validate.probe_literals import excluded_outcomes, of_one_row_each, possible
 from lawful.validate.probes import Probes
 from lawful.validate.sieve_choice import chosen_sieves
@@ -22,7 +24,7 @@ from lawful.words import are_among
 
 AUTO, TILES, RESTRICTED, PROBES, ANEW = WAYS = ("auto", "tiles", "restricted", "probes", "anew")
 ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
-SHORT = 0.02  # seconds within which tiles are done without thinking, and without a sieve
+SHORT = 0.02  # seconds within which there is no need to think, nor for a sieve
 
 
 class BreakingPairs:
@@ -45,9 +47,27 @@ class BreakingPairs:
         """
         if way == TILES:
             return self._family.insert(self.broken(rows, new))
-        found = self._probed(rows, new) if way == PROBES else self._restricted(rows, new)
+        if way == PROBES:
+            found = self._found(lambda laws, unknown: self._probed(rows, new, unknown))
+        else:
+            tables = RestrictedTables(rows, new, self._family)
+            found = self._found(lambda laws, unknown: tables.pairs_breaking(laws[unknown]))
         told = [self._told(self._shown(pairs, rows)) for pairs in found]
         return told[0] if told else self._family.unbroken()
+
+    def _found(self, find: Callable[[Candidates, Flags], Pairs]) -> Iterator[Pairs]:
+        """Pairs that break laws, then those that break what takes their place, and so on.
+
+        They are found for laws and which of these are unknown so far; the family is told of them meanwhile.
+        """
+        known = numbered({}, self._family)
+        while True:
+            laws = numbered(dict(enumerate(self._family.sets)), self._family)
+            pairs = find(laws, ~are_among(laws, known))
+            if not len(pairs):
+                return
+            yield pairs
+            known = laws
 
     def broken(self, rows: Rows, new: npt.NDArray[np.int64]) -> Fresh:
         """The outcomes of pairs with a new row that break a law: new rows are compared with all others."""
@@ -96,19 +116,24 @@ class BreakingPairs:
     def _can_probe(self) -> bool:
         return bool(of_one_row_each(self._family.comparisons).all())
 
-    def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str) -> str:
-        """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest."""
+    def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str, lost: float = 0.0) -> str:
+        """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest.
+
+        Where rows have gone too, with some share of the evidence, a search anew does both at once.
+        """
         if way != AUTO:
             return RESTRICTED if way == PROBES and not self._can_probe else way
-        by_tiles = self._tile_seconds(rows, new)
-        if by_tiles <= SHORT:
+        if lost > costs.MUCH_LOST:
+            return ANEW
+        by_tiles, by_search = self._tile_seconds(rows, new), self._search_seconds(rows)
+        spared = costs.delete_seconds(lost, by_search)
+        if not len(new) or by_tiles + spared <= SHORT:
             return TILES
         by_probes = self._probe_seconds(rows, new)
-        if by_probes <= SHORT:
+        if by_probes + spared <= SHORT:
             return PROBES
         by_tiles = min(by_tiles, self._sieved_seconds(rows, new))
-        by_search = self._search_seconds(rows)
-        seconds, way = min((by_tiles, TILES), (by_probes, PROBES), (by_search, ANEW))
+        seconds, way = min((by_tiles, TILES), (by_probes, PROBES), (by_search - spared, ANEW))
         if way != PROBES:
             self._do_without_indexes(rows, seconds, by_probes)
         return way
@@ -147,20 +172,9 @@ class BreakingPairs:
     def _laws(self) -> int:
         return sum(map(len, self._family.sets))
 
-    def _restricted(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
-        return RestrictedTables(rows, new).pairs_breaking(self._family)
-
-    def _probed(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
-        """Pairs that break laws, then those that break what takes their place, and so on."""
-        known = numbered({}, self._family)
-        while True:
-            laws = numbered(dict(enumerate(self._family.sets)), self._family)
-            unknown = ~are_among(laws, known)
-            found = self._serving(rows).violating_pairs(new.astype(np.int32), rows.alive, ENOUGH, unknown)
-            if not len(found.pairs):
-                return
-            yield found.pairs
-            known = laws
+    def _probed(self, rows: Rows, new: npt.NDArray[np.int64], wanted: Flags) -> Pairs:
+        found = self._serving(rows).violating_pairs(new.astype(np.int32), rows.alive, ENOUGH, wanted)
+        return found.pairs
 
     def _serving(self, rows: Rows) -> Probes:
         if self._probes is None:

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from lawful.errors import LawfulError
 from lawful.table import Relation
+from lawful.table.arrows import type_name
 from lawful.table.column_names import require_columns
 
 Ids = npt.NDArray[np.int64]
@@ -65,7 +66,10 @@ def _value(text: str, kind: pa.DataType, column: str) -> pa.Scalar:
     try:
         return pc.cast(pa.scalar(text), kind)
     except pa.ArrowException:
-        raise LawfulError(f"{text!r} is no value of column {column!r}, which holds {kind}") from None
+        hint = "write several conditions as in \"city = 'Oslo' and year < 2020\""
+        raise LawfulError(
+            f"{text!r} is no value of column {column!r}, whose type is {type_name(kind)}: {hint}"
+        ) from None
 
 
 def _unquoted(text: str, marks: str) -> str:
@@ -110,7 +114,7 @@ def _ranks_in(relation: Relation, other: Relation, name: str) -> npt.NDArray[np.
         places = pc.index_in(others.cast(values.type), value_set=values)
     except pa.ArrowException:
         raise LawfulError(
-            f"the values of column {name!r} are no {values.type}: nothing was changed"
+            f"column {name!r} has values that are no {type_name(values.type)}: nothing was changed"
         ) from None
     ranks = np.append(places.fill_null(-2).to_numpy(zero_copy_only=False), -1)
     return np.asarray(ranks[other.ranks()[other.names.index(name)]], np.int64)

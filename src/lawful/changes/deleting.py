@@ -1,7 +1,8 @@
 """The laws after rows have gone.
 
-Evidence that has lost its witnesses goes, and the sets that are minimal since then are candidates. The rows
-that are left judge them: a pair that refutes one is evidence with a witness again.
+Evidence that has lost its witnesses goes, and the sets that are minimal since then are candidates: they miss
+an edge that was lost, or they would have been minimal before. The rows that are left judge them: a pair that
+refutes one is evidence with a witness again.
 """
 
 from __future__ import annotations
@@ -11,24 +12,27 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from lawful.changes.kept_family import KeptFamily
+from lawful.cover.berge import hit_all
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge
 from lawful.discovery.rounds import Candidates, settle_in_rounds
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceTable, table_of
 from lawful.laws.comparisons import Flags
-from lawful.words import Words, are_among
+from lawful.words import Words
 
 
 class Fallback:
     """Rounds for targets that lost edges: what fails gets the edges that refute it."""
 
-    def __init__(self, family: KeptFamily, edges: Mapping[int, Words], engine: Engine) -> None:
-        self._family, self._edges, self._engine = family, dict(edges), engine
+    def __init__(
+        self, family: KeptFamily, edges: Mapping[int, Words], lost: Mapping[int, Words], engine: Engine
+    ) -> None:
+        self._family, self._edges, self._lost, self._engine = family, dict(edges), lost, engine
 
     def candidates(self) -> Candidates:
-        """The minimal sets of these targets."""
-        return numbered({number: self._family.sets[number] for number in self._edges}, self._family)
+        """The minimal sets of these targets that were none before."""
+        return new_sets(self._family, self._lost)
 
     def contexts(self, candidates: Candidates) -> Sets:
         """The columns that each candidate says are equal."""
@@ -51,10 +55,10 @@ class Fallback:
             self._edges[number] = np.concatenate([self._edges[number], added])
 
 
-def loses_much(family: KeptFamily, alive: Flags) -> bool:
-    """Whether so much evidence has gone with rows, those that are not alive, that a search anew is faster."""
+def lost_share(family: KeptFamily, alive: Flags) -> float:
+    """How much of the evidence has gone with rows, those that are not alive."""
     shown = family.still_shown(alive)
-    return bool(np.count_nonzero(~shown) > family.much * len(shown))
+    return float(np.count_nonzero(~shown) / max(len(shown), 1))
 
 
 def delete(family: KeptFamily, alive: Flags, engine: Callable[[], Engine]) -> None:
@@ -73,19 +77,23 @@ def _settle(
     engine: Callable[[], Engine],
 ) -> None:
     """Settle those of some targets that lost edges, or rest on others that changed."""
-    edges: dict[int, Words] = {}
+    edges, missed = dict[int, Words](), dict[int, Words]()
     for number in numbers.tolist():
         gone = family.lost_edges(number, lost)
         rests_on_changed = any(family.sets[other] is not before[other] for other in family.rests_on(number))
         if len(gone) or rests_on_changed:
-            edges[number] = family.edges(number)
+            edges[number], missed[number] = family.edges(number), gone
             family.sets[number] = family.shrunk(number, edges[number], gone)
-    known = numbered({number: before[number] for number in edges}, family)
-    candidates = numbered({number: family.sets[number] for number in edges}, family)
-    if not are_among(candidates, known).all():
+    if len(new_sets(family, missed)):
         made = engine()
-        for _ in settle_in_rounds(Fallback(family, edges, made), made, known):
+        for _ in settle_in_rounds(Fallback(family, edges, missed, made), made):
             pass
+
+
+def new_sets(family: KeptFamily, lost: Mapping[int, Words]) -> Candidates:
+    """The sets of targets, behind their numbers, that miss one of the edges that these have lost."""
+    sets = {number: family.sets[number] for number in lost}
+    return numbered({number: some[~hit_all(some, lost[number])] for number, some in sets.items()}, family)
 
 
 def numbered(sets: Mapping[int, Sets], family: KeptFamily) -> Candidates:

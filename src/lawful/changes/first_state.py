@@ -9,18 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful import costs
-from lawful.changes.agree_counts import arrays_of, counted_agree_sets
-from lawful.changes.family_arrays import FAMILIES, named_arrays
+from lawful.changes.family_arrays import FAMILIES, family_arrays
 from lawful.changes.frozen_space import space_to_json
+from lawful.changes.kept_laws import AGREE_SETS
 from lawful.changes.searching import search_all
-from lawful.changes.state_folder import Saved, StateFolder
+from lawful.changes.state_folder import Arrays, Frozen, StateFolder
 from lawful.discovery import Options, Progress, space_of
 from lawful.engine import Threads
+from lawful.evidence.agree_sets import AgreeSets
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.ranked import ranked
+from lawful.table.spaced import SpacedRanks
 from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -65,13 +66,21 @@ def _fill(
     relation = read(source, reading, session, folder.relation)
     on_read(relation)
     space, rows = space_of(relation, options), ranked(relation)
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, Arrays] = {}
+    names = {kinds: name for name, kinds in FAMILIES.items()}
     for kinds, found in search_all(Threads(Workspace(rows)), space, options, on_progress).items():
         since = np.zeros(len(found.laws.kinds), np.int64)
         seconds_a_row = costs.WITH_EVIDENCE * found.seconds / max(rows.count, 1)
-        arrays |= named_arrays(FAMILIES.index(kinds), found.laws, since, found.pairs, seconds_a_row)
+        arrays[names[kinds]] = family_arrays(found.laws, since, found.pairs, seconds_a_row)
     seconds = costs.agree_set_seconds(rows.count, rows.columns, rows.count)
     if counts or (counts is None and seconds < SHORT_COUNTS):
-        arrays |= arrays_of(counted_agree_sets(relation))
+        arrays[AGREE_SETS] = _counted_agree_sets(relation).arrays()
     asked = {**asdict(options), "kinds": list(options.kinds)}
-    folder.switch(Saved(0, relation.version, asked, space_to_json(space)), arrays)
+    folder.begin(Frozen(asked, space_to_json(space)), relation.version, arrays)
+
+
+def _counted_agree_sets(relation: Relation) -> AgreeSets:
+    """The agree-sets of all pairs of rows."""
+    rows, counted = SpacedRanks(relation), AgreeSets(len(relation.names))
+    counted.insert(rows.ranks, rows.alive, np.flatnonzero(rows.alive))
+    return counted

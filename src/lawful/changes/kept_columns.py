@@ -25,7 +25,7 @@ from lawful.evidence.evidence_set import EvidenceTable, HasRanks, order_of_lines
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.comparisons import Flags
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, as_targets, own_columns, splits, swaps
-from lawful.words import Words, members_of, words_for
+from lawful.words import Words, distinct_lines, members_of, words_for
 
 NEVER = np.zeros(1, np.int64)  # a halt flag that nobody raises
 
@@ -47,11 +47,6 @@ class KeptColumnLaws(KeptFamily):
         super().__init__(rows, space.signs, targets, kinds, words, laws, pairs)
         self._fd_of = {int(targets[number, LEFT]): number for number in np.flatnonzero(own == 1)}
         self._empty: Sets = np.empty((0, words), np.uint64)
-
-    @property
-    def much(self) -> float:
-        """The share of the evidence that may go before a search for all laws is faster."""
-        return costs.MUCH_LOST_OF_COLUMNS
 
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set of each target the first line that breaks it, or -1; which of the lines break some."""
@@ -128,10 +123,11 @@ class KeptColumnLaws(KeptFamily):
             return self._empty
         if len(lost) > costs.MANY_EDGES_OF_COLUMNS:
             return self._covered(number, edges)
-        sets, stops = self.sets[number], self._stops(number)
-        kept = sets[are_minimal(sets, edges, stops) & ~_contain_any(sets, stops)]
+        before, stops = self.sets[number], self._stops(number)
+        kept = before[are_minimal(before, edges, stops) & ~_contain_any(before, stops)]
         found = [self._covered(number, edges, without=edge) for edge in lost]
-        return np.unique(np.concatenate([kept, *found]), axis=0)
+        sets: Sets = distinct_lines(np.concatenate([kept, *found]))
+        return sets
 
     def contexts(self, candidates: Candidates) -> Sets:
         """The sets themselves."""

@@ -57,6 +57,7 @@ class KeptFamily(ABC):
         self.sets = self._dealt(laws)
         self.since = [np.zeros(len(some), np.int64) for some in self.sets]  # the versions that brought them
         self.evidence = self._evidence_of(pairs)
+        self.is_saved = True  # whether files have it as it is
         self.seconds_a_row = np.nan  # CPU seconds that the last search for all laws took, if these are known
 
     @property
@@ -79,6 +80,7 @@ class KeptFamily(ABC):
         """
         broken_by = self._broken_by(broken)
         if len(broken.lines):
+            self.is_saved = False
             self._extend(broken.lines, broken.pairs)
         return broken_by
 
@@ -87,6 +89,7 @@ class KeptFamily(ABC):
 
         Returns for each set of each target as it was the pair that breaks it.
         """
+        self.is_saved = False
         known, self.evidence = self.evidence.lines, self._evidence_of(pairs)
         lines = self.evidence.lines
         fresh = ~are_among(lines, known)  # no other line breaks one of these sets
@@ -111,10 +114,12 @@ class KeptFamily(ABC):
         ends = np.searchsorted(numbers[order], np.arange(1, len(self.targets)))
         return [part.copy() for part in np.split(sets, ends)]
 
-    def law_of(self, number: int, place: int) -> LawArrays:
-        """One law: that of a set of a target."""
-        one = np.array([number])
-        return LawArrays(self.kinds[one], self.targets[one], self.sets[number][place : place + 1])
+    def some_broken(self, lines: Words) -> LawArrays:
+        """One of the laws that some lines break."""
+        broken = [np.flatnonzero(first >= 0)[:1] for first in self.first_broken(lines)[0]]
+        return self._laws_of([sets[places] for sets, places in zip(self.sets, broken, strict=True)]).chosen(
+            slice(1)
+        )
 
     def unbroken(self) -> list[Pairs]:
         """The same where nothing is broken."""
@@ -124,11 +129,6 @@ class KeptFamily(ABC):
         """Those of some outcomes that break a law."""
         breaks = self.first_broken(fresh.lines)[1]
         return Fresh(fresh.lines[breaks], fresh.pairs[breaks])
-
-    @property
-    @abstractmethod
-    def much(self) -> float:
-        """The share of the evidence that may go before a search for all laws is faster."""
 
     @abstractmethod
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
@@ -179,6 +179,7 @@ class KeptFamily(ABC):
         pairs, lost = self.evidence.witness_pairs, self.evidence.lines[~self.still_shown(alive)]
         shown = alive[pairs].all(axis=1)
         if not shown.all():
+            self.is_saved = False
             self.evidence = self._evidence_of(pairs[shown])
         return lost
 
@@ -191,6 +192,7 @@ class KeptFamily(ABC):
 
     def learn(self, pairs: Pairs) -> Words:
         """Add pairs of rows to the evidence; their lines."""
+        self.is_saved = False
         self.evidence.add_pairs(pairs)
         learned = EvidenceSet(self._rows, self.comparisons)
         learned.add_pairs(pairs)

@@ -73,11 +73,6 @@ class KeptPredicateLaws(KeptFamily):
         self._frame = Frame(atoms_of_predicates(comparisons).usable, most, OF_PREDICATES)
         self._known_edges = _KnownEdges(self.evidence, -1, self.sets[0][:0])
 
-    @property
-    def much(self) -> float:
-        """The share of the evidence that may go before a search for all laws is faster."""
-        return costs.MUCH_LOST
-
     def first_broken(self, lines: Words) -> tuple[list[Numbers], Flags]:
         """For each set the first of some lines that breaks it, or -1; which lines break some."""
         edges = self._both(self._edges_of(lines))
@@ -125,19 +120,21 @@ class KeptPredicateLaws(KeptFamily):
         return []
 
     def lost_edges(self, number: int, lost: EvidenceTable) -> Words:
-        """The edges of lost evidence that contain none of what is left; of two mirror images one."""
+        """The edges of lost evidence that contain none of what is left, and their mirror images."""
         edges, left = self.edges(0, lost), self.edges(0)
         every = _all_of(left)
         within = first_missed(~edges, edges_by_atom(left, len(left)), every, np.empty_like(every))
-        return self._canonical(edges[within < 0])
+        lost_ones: Words = edges[within < 0]
+        return lost_ones
 
     def shrunk(self, number: int, edges: Words, lost: Words) -> Sets:
         """The minimal sets after edges were lost, given those that are left."""
-        if len(lost) > costs.MANY_EDGES:
+        some = self._canonical(lost)
+        if len(some) > costs.MANY_EDGES:
             return self._canonical(self._covered(edges, self._frame.usable))
         closed = self._closed(self.sets[0])
         kept = closed[are_minimal(closed, edges, self._stops)]
-        found = [self._covered(edges, self._frame.usable & ~edge) for edge in lost]
+        found = [self._covered(edges, self._frame.usable & ~edge) for edge in some]
         return self._canonical(np.concatenate([kept, *found]))
 
     def _covered(self, edges: Words, usable: Words) -> Sets:
@@ -177,7 +174,8 @@ class KeptPredicateLaws(KeptFamily):
 
     def _canonical(self, sets: Sets) -> Sets:
         """One of each set and its mirror image."""
-        return np.unique(canonical_sets(sets, self._mirror)[0], axis=0)
+        canonical: Sets = distinct_lines(canonical_sets(sets, self._mirror)[0])
+        return canonical
 
 
 def _all_of(edges: Words) -> Words:

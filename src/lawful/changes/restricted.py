@@ -7,12 +7,9 @@ rows are fewest, and the kernels that validate any table judge the law on them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import numpy.typing as npt
 
-from lawful.changes.deleting import numbered
 from lawful.changes.kept_family import KeptFamily
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import judged
@@ -21,7 +18,7 @@ from lawful.engine import Engine, Threads
 from lawful.evidence.batches import Rows
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.words import are_among, members_of
+from lawful.words import members_of
 
 EVERY_ROW = -1  # in place of a column: laws without a context, or without one that leaves many rows out
 SMALL = 0.5  # of all rows: larger tables are not made, so that laws share what they have in common
@@ -30,30 +27,20 @@ SMALL = 0.5  # of all rows: larger tables are not made, so that laws share what 
 class RestrictedTables:
     """The restricted tables of one batch of new rows, each made once."""
 
-    def __init__(self, rows: Rows, new: npt.NDArray[np.int64]) -> None:
-        self._rows, self._new = rows, new
+    def __init__(self, rows: Rows, new: npt.NDArray[np.int64], family: KeptFamily) -> None:
+        self._rows, self._new, self._family = rows, new, family
         self._ids: dict[int, Numbers] = {}
         self._engines: dict[int, Engine] = {}
 
-    def pairs_breaking(self, family: KeptFamily) -> Iterator[Pairs]:
-        """Some pairs of rows that break laws, until a round finds none; meanwhile the family is told."""
-        known = numbered({}, family)
-        while True:
-            candidates = numbered(dict(enumerate(family.sets)), family)
-            candidates = candidates[~are_among(candidates, known)]
-            found = np.concatenate([np.empty((0, 2), np.int32), *self._judged(family, candidates)])
-            if not len(found):
-                return
-            known = np.concatenate([known, candidates])
-            yield found
-
-    def _judged(self, family: KeptFamily, candidates: Candidates) -> Iterator[Pairs]:
-        columns = self._columns(family.contexts(candidates))
+    def pairs_breaking(self, laws: Candidates) -> Pairs:
+        """Some pairs of rows that break laws: those of each that is broken."""
+        found, columns = [np.empty((0, 2), np.int32)], self._columns(self._family.contexts(laws))
         for column in np.unique(columns).tolist():
-            engine = self._engine(family, column)
-            _, tasks = family.judges(candidates[columns == column], engine)
+            engine = self._engine(column)
+            _, tasks = self._family.judges(laws[columns == column], engine)
             for judgement in judged(engine, tasks, parted=False):
-                yield engine.work.rows.row_ids(judgement.learned).astype(np.int32)
+                found.append(engine.work.rows.row_ids(judgement.learned).astype(np.int32))
+        return np.concatenate(found)
 
     def _columns(self, contexts: Sets) -> Numbers:
         """For each context the column whose restricted table is smallest, if it leaves many rows out."""
@@ -77,10 +64,10 @@ class RestrictedTables:
             self._ids[column] = np.flatnonzero(alive)
         return self._ids[column]
 
-    def _engine(self, family: KeptFamily, column: int) -> Engine:
+    def _engine(self, column: int) -> Engine:
         if column not in self._engines:
             ids = self._rows_of(column)
-            rows = RankedRows(_dense(self._rows.ranks[:, ids]), family.ordered, ids=ids)
+            rows = RankedRows(_dense(self._rows.ranks[:, ids]), self._family.ordered, ids=ids)
             self._engines[column] = Threads(Workspace(rows))
         return self._engines[column]
 

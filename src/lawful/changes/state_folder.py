@@ -1,17 +1,17 @@
-"""The folder of a state: written aside, switched in one step, changed by one process at a time.
+"""The folder of a state: written aside, counting from one moment on, changed by one process at a time.
 
-`state.json` names the version of everything: of the relation, of the evidence, of the laws, and how much of
-the history counts. Whatever it does not name is left over from a change that did not come to its end.
+`state.json` says what never changes. Each change is a line of the history, which names the version of the
+relation and the files of laws that belong to it. It is written when all of these are: the last line that is
+whole tells what counts. What it does not name is left over from a change that did not come to its end.
 """
 
 from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,35 +19,41 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.errors import LawfulError
+from lawful.table.manifests import make_safe
 
-FORMAT = 2
+FORMAT = 3
 _STATE, _LOCK, _HISTORY = "state.json", "lock", "history.jsonl"
+_FILES = ("relation", "files")  # what a line of the history has for the state alone
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
+class Frozen:
+    """What never changes: what was asked for, and which columns and comparisons laws may use."""
+
+    options: Mapping[str, Any]
+    space: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class Saved:
-    """What `state.json` says.
+    """What counts.
 
     Attributes:
         version: of the state: 0 when it is made, one more with each change.
         relation: which version of the relation belongs to it.
-        options: what was asked for.
-        space: which columns and comparisons laws may use.
-        history: bytes of the history that count.
+        files: those of laws, evidence and counts, by names.
+        end: bytes of the history that count.
     """
 
-    version: int
-    relation: int
-    options: Mapping[str, Any]
-    space: Mapping[str, Any]
-    history: int = 0
+    version: int = -1
+    relation: int = 0
+    files: Mapping[str, str] = field(default_factory=dict)
+    end: int = 0
 
-    @property
-    def arrays_file(self) -> str:
-        """Where the laws and the witnesses of their evidence are."""
-        return f"laws-{self.version}.npz"
+
+NOTHING = Saved()
 
 
 class StateFolder:
@@ -65,12 +71,22 @@ class StateFolder:
     def create(self) -> None:
         """Make the folder, which must not hold anything yet."""
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            what = "holds a state already" if (self.path / _STATE).exists() else "is not an empty folder"
+            what = "holds a state already" if holds_state(self.path) else "is not an empty folder"
             raise LawfulError(f"{str(self.path)!r} {what}: choose another folder for the state")
         self.path.mkdir(parents=True, exist_ok=True)
 
-    def load(self) -> Saved:
-        """What the state is now."""
+    def begin(self, frozen: Frozen, relation: int, arrays: Mapping[str, Arrays]) -> None:
+        """Write the first version."""
+        (self.path / _HISTORY).touch()
+        self.switch(NOTHING, relation, {"version": 0}, arrays)
+        draft = self.path / f"{_STATE}.draft"
+        draft.write_text(json.dumps({"format": FORMAT, **vars(frozen)}, ensure_ascii=False), "utf-8")
+        self._make_safe(draft)
+        draft.replace(self.path / _STATE)
+        self._make_safe(self.path)
+
+    def frozen(self) -> Frozen:
+        """What never changes."""
         try:
             data = json.loads((self.path / _STATE).read_text("utf-8"))
         except (OSError, ValueError):
@@ -79,48 +95,64 @@ class StateFolder:
         if data.pop("format", None) != FORMAT:
             hint = "make it anew from its source"
             raise LawfulError(f"{str(self.path)!r} was written by another version of lawful: {hint}")
-        return Saved(**data)
+        return Frozen(**data)
 
-    def arrays(self, saved: Saved) -> dict[str, npt.NDArray[Any]]:
-        """The laws and witnesses of a version."""
-        with np.load(self.path / saved.arrays_file) as file:
-            return dict(file)
-
-    def history(self, saved: Saved) -> list[dict[str, Any]]:
-        """What happened, the oldest first."""
-        if not saved.history:
-            return []
+    def now(self, known: Saved = NOTHING) -> Saved:
+        """What counts, given what did."""
         with (self.path / _HISTORY).open("rb") as file:
-            return [json.loads(line) for line in file.read(saved.history).splitlines()]
+            file.seek(known.end)
+            lines = file.read()
+        end = lines.rfind(b"\n") + 1
+        while end:
+            start = lines.rfind(b"\n", 0, end - 1) + 1
+            with suppress(ValueError):  # a line that a power failure has torn
+                entry = json.loads(lines[start:end])
+                return Saved(entry["version"], entry["relation"], entry["files"], known.end + end)
+            end = start
+        return known
 
-    def write_history(self, saved: Saved, entry: Mapping[str, Any]) -> int:
-        """Put an entry behind what counts; how many bytes count with it."""
-        with (self.path / _HISTORY).open("ab") as file:
-            file.truncate(saved.history)
-            file.seek(saved.history)
-            file.write(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-            self._to_disk(file.fileno())
-            return file.tell()
+    def arrays(self, saved: Saved) -> dict[str, dict[str, npt.NDArray[Any]]]:
+        """The laws, evidence and counts of a version, by names."""
+        return {name: _loaded(self.path / file) for name, file in saved.files.items()}
 
-    def switch(self, saved: Saved, arrays: Arrays) -> None:
-        """Make a version the one that counts, then remove the files of the one before."""
-        with (self.path / saved.arrays_file).open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
-            self._to_disk(file.fileno())
-        draft = self.path / f"{_STATE}.{os.getpid()}"
-        with draft.open("w", encoding="utf-8") as text:
-            text.write(json.dumps({"format": FORMAT, **vars(saved)}, ensure_ascii=False))
-            self._to_disk(text.fileno())
-        os.replace(draft, self.path / _STATE)
-        if self.durable:
-            _sync_folder(self.path)
-        for path in (*self.path.glob("laws-*.npz"), *self.path.glob(f"{_STATE}.*")):
-            if path.name != saved.arrays_file:
-                path.unlink(missing_ok=True)
+    def history(self, saved: Saved, since: int = 0) -> list[dict[str, Any]]:
+        """What happened, the oldest first; since the history had so many bytes."""
+        with (self.path / _HISTORY).open("rb") as file:
+            file.seek(since)
+            entries = [json.loads(line) for line in file.read(saved.end - since).splitlines()]
+        return [
+            {name: value for name, value in entry.items() if name not in _FILES}
+            for entry in entries
+            if entry["version"]
+        ]
 
-    def _to_disk(self, descriptor: int) -> None:
-        if self.durable:
-            _to_disk(descriptor)
+    def switch(
+        self, before: Saved, relation: int, entry: Mapping[str, Any], arrays: Mapping[str, Arrays]
+    ) -> Saved:
+        """Make a version the one that counts, given those arrays that are others now.
+
+        Then the files of the one before go.
+        """
+        files = {**before.files, **{name: f"{name}-{entry['version']}.npz" for name in arrays}}
+        for name, some in arrays.items():
+            np.savez(self.path / files[name], **some)  # type: ignore[arg-type]
+        if arrays:
+            self._make_safe(*(self.path / files[name] for name in arrays), self.path)
+        line = {**entry, "relation": relation, "files": files}
+        with (self.path / _HISTORY).open("r+b") as file:
+            file.truncate(before.end)
+            file.seek(before.end)
+            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            saved = Saved(entry["version"], relation, files, file.tell())
+        self._make_safe(self.path / _HISTORY)
+        if arrays:
+            for path in self.path.glob("*.npz"):
+                if path.name not in files.values():
+                    path.unlink(missing_ok=True)
+        return saved
+
+    def _make_safe(self, *paths: Path) -> None:
+        make_safe(paths if self.durable else ())
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -140,14 +172,6 @@ def holds_state(path: str | Path) -> bool:
     return (Path(path) / _STATE).is_file()
 
 
-def _to_disk(descriptor: int) -> None:
-    with suppress(OSError):  # some file systems cannot
-        os.fsync(descriptor)
-
-
-def _sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        _to_disk(descriptor)
-    finally:
-        os.close(descriptor)
+def _loaded(path: Path) -> dict[str, npt.NDArray[Any]]:
+    with np.load(path) as file:
+        return dict(file)

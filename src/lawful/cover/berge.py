@@ -216,6 +216,21 @@ def first_missed(sets, hit_by, counted, missed):
 
 
 @kernel
+def hit_all(sets, edges):
+    """Which sets hit all of some edges."""
+    hits = np.ones(sets.shape[0], np.bool_)
+    for k in range(sets.shape[0]):
+        for e in range(edges.shape[0]):
+            common = np.uint64(0)
+            for w in range(sets.shape[1]):
+                common |= sets[k, w] & edges[e, w]
+            if common == 0:
+                hits[k] = False
+                break
+    return hits
+
+
+@kernel
 def minimal_among(edges, hit_by, first):
     """Which of some distinct edges contain no other one, from the first one on that others may contain."""
     words = (edges.shape[0] + 63) >> 6

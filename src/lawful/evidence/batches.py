@@ -11,6 +11,7 @@ from lawful.arrays import with_line
 from lawful.evidence.evidence_set import EvidenceSet, Pairs, insert_lines
 from lawful.evidence.outcomes import (
     EMPTY,
+    first_slot,
     insert,
     line_words,
     mirrored_word,
@@ -151,6 +152,10 @@ def showing_pairs(ranks, comparisons, slots, most):
     pairs, count, mask = np.empty((16, 2), np.int32), 0, slots.shape[0] - 1
     line, shown = np.empty(words, np.uint64), np.zeros(slots.shape[0], np.int64)
     last = np.full((slots.shape[0], 2), -1, np.int64)
+    waiting = np.zeros(slots.shape[0], np.int64)  # [first slot]: lines that have too few pairs so far
+    for slot in range(slots.shape[0]):
+        if slots[slot, words - 1]:
+            waiting[first_slot(slots, slots[slot])] += 1
     for start in range(0, rows, BLOCK):
         end = min(start + BLOCK, rows)
         for t in range(end - 1):
@@ -158,7 +163,7 @@ def showing_pairs(ranks, comparisons, slots, most):
             fill_lanes(ranks, comparisons, t, (first, end), lanes)
             join_lanes(lanes, end - first, columns, hashes)
             for j in range(end - first):
-                if slots[np.int64(hashes[j]) & mask, words - 1] == 0:
+                if waiting[np.int64(hashes[j]) & mask] == 0:
                     continue
                 for w in range(words):
                     line[w] = columns[w, j]
@@ -166,6 +171,8 @@ def showing_pairs(ranks, comparisons, slots, most):
                 known = slots[slot, words - 1] != 0 and shown[slot] < most
                 if known and last[slot, 0] != t and last[slot, 1] != s:
                     shown[slot] += 1
+                    if shown[slot] == most:
+                        waiting[np.int64(hashes[j]) & mask] -= 1
                     last[slot, 0], last[slot, 1] = t, s
                     pairs = with_line(pairs, count, np.array([t, s], np.int32))
                     count += 1

@@ -51,13 +51,18 @@ def write_outcomes(ranks, comparisons, t, s, line):
 
 
 @kernel
-def slot_of(slots, line):
-    """Where a line stands in a set of lines, or the empty slot where it would."""
+def first_slot(slots, line):
+    """Where a line stands in a set of lines if no other one does."""
     hashed = np.uint64(0)
     for w in range(line.shape[0]):
         hashed = mixed(hashed, line[w])
-    mask = slots.shape[0] - 1
-    slot = np.int64(hashed) & mask
+    return np.int64(hashed) & (slots.shape[0] - 1)
+
+
+@kernel
+def slot_of(slots, line):
+    """Where a line stands in a set of lines, or the empty slot where it would."""
+    mask, slot = slots.shape[0] - 1, first_slot(slots, line)
     marked = line.shape[0] - 1
     while slots[slot, marked] != 0:
         same = True

@@ -153,9 +153,12 @@ class Codec:
     def _law(self, kind: int, target: list[int], words: list[int]) -> Law:
         bits = sum(word << (64 * place) for place, word in enumerate(words))
         if kind == DC_KIND:
-            return self._dc(bits).canonical()
+            denied = (Predicate(left, operator, right) for (left, right), operator in self._denied(bits))
+            return DC(frozenset(denied)).canonical()
         if kind == POD_KIND:
-            return POD.denying({p.left.column: p.operator for p in self._dc(bits).predicates}).canonical()
+            return POD.denying(
+                {left.column: operator for (left, _), operator in self._denied(bits)}
+            ).canonical()
         context = frozenset(self.names[member] for member in _members(bits))
         if kind == KEY:
             return Key(context)
@@ -164,17 +167,15 @@ class Codec:
         left, right = self.names[target[LEFT]], self.names[target[RIGHT]]
         return OD(context, left, right, descending=target[RIGHT_OUTCOMES] == LESS)
 
-    def _dc(self, bits: int) -> DC:
-        predicates, rest = [], bits
+    def _denied(self, bits: int) -> Iterator[tuple[Comparison, Operator]]:
+        """What a set of atoms says never comes together."""
+        rest = bits
         while rest:
             k = ((rest & -rest).bit_length() - 1) // 3
             excluded = bits >> (3 * k) & 7
             rest &= ~(7 << (3 * k))
             equality = excluded != _EXCLUDED["!="] and not self.comparisons.ordered[k]
-            operator = "=" if equality else _OPERATORS[excluded]
-            left, right = self.compared(k)
-            predicates.append(Predicate(left, operator, right))
-        return DC(frozenset(predicates))
+            yield self.compared(k), "=" if equality else _OPERATORS[excluded]
 
     def compared(self, k: int) -> Comparison:
         """What a comparison compares."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from lawful.table.columns import Dictionary, Ints
 from lawful.table.entries import Entries
 from lawful.table.fitting import MisfitError
 from lawful.table.growing import grown
-from lawful.table.manifests import Manifest, PartFile, make_safe, next_version, save_manifest
+from lawful.table.manifests import Manifest, PartFile, make_safe, manifest_name, next_version, save_manifest
 from lawful.table.parts import Codes, Ids, Part, save_part
 from lawful.table.pile import Reading
 from lawful.table.store import save_dictionary
@@ -28,12 +29,14 @@ class Prepared:
     Attributes:
         base: the number of the version that was changed.
         manifest: which files hold the new one.
+        made: the part that one of them holds, if it came with this version.
         appended: the ids of the rows that come.
         deleted: the ids of the rows that go.
     """
 
     base: int
     manifest: Manifest = field(repr=False)
+    made: Mapping[str, Part] = field(repr=False)
     appended: Ids
     deleted: Ids
 
@@ -52,24 +55,19 @@ class Change:
         self._frozen = frozen
         self._columns = list(now.manifest.columns)
         self._number = next_version(now.folder)
+        self._written: list[Path] = []
+        self._made: dict[str, Part] = {}
         self.heap = now.folder / f"pile-{self._number}.arrow"
 
     def __enter__(self) -> Change:
-        """Remove what a process that died has left under this number."""
-        self._remove_written()
+        """Nothing is written yet."""
         return self
 
     def __exit__(self, failure: object, *_: object) -> None:
         """Leave nothing behind but a version that is whole."""
         if failure is not None:
-            self._remove_written()
-
-    def _remove_written(self) -> None:
-        for path in self._written():
-            path.unlink()
-
-    def _written(self) -> list[Path]:
-        return list(self._now.folder.glob(f"*-{self._number}.*"))
+            for path in (self.heap, *self._written):
+                path.unlink(missing_ok=True)
 
     def prepare(self, deleted: Ids, reading: Reading | None) -> Prepared:
         """Write the version without some rows and with those of a source."""
@@ -80,12 +78,12 @@ class Change:
             columns=tuple(self._columns),
             parts=self._with_part(part) if part.size else self._now.manifest.parts,
         )
+        self._written.append(self._now.folder / manifest_name(self._number))
         save_manifest(self._now.folder, manifest)
         self.heap.unlink(missing_ok=True)
-        if self._durable:
-            make_safe([*self._written(), self._now.folder])
+        make_safe([*self._written, self._now.folder] if self._durable else [])
         new = np.arange(self._now.total, self._now.total + part.codes.shape[1])
-        return Prepared(self._now.manifest.version, manifest, new, deleted)
+        return Prepared(self._now.manifest.version, manifest, self._made, new, deleted)
 
     def _part(self, deleted: Ids, reading: Reading | None) -> Part:
         width = len(self._columns)
@@ -130,6 +128,7 @@ class Change:
             )
         if new is not old:
             name = f"column-{index}-{self._number}.arrow"
+            self._written.append(self._now.folder / name)
             self._columns[index] = save_dictionary(self._now.folder, name, new, column.unordered)
         return codes
 
@@ -165,5 +164,7 @@ class Change:
             kept.pop()
             part = self._now.parts[len(kept)].without(sizes).then(part, rules)
         name = f"part-{self._number}.arrow"
-        save_part(self._now.folder / name, part)
+        self._written.append(self._now.folder / name)
+        save_part(self._written[-1], part)
+        self._made[name] = part
         return (*kept, PartFile(name, int(part.codes.shape[1]), len(part.deleted)))

@@ -256,6 +256,17 @@ def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"], distinct:
     return result
 
 
+def order_of_sorted(values: pa.Array) -> Ints:
+    """The dense rank of each of some sorted values, NULL first; -1 of NULL."""
+    missing = values.null_count
+    ranks = np.full(len(values), -1, np.int32)
+    if missing < len(values):
+        present = values.slice(missing)
+        ranks[missing] = 0
+        np.cumsum(_differ(present.slice(1), present.slice(0, len(present) - 1)), out=ranks[missing + 1 :])
+    return ranks
+
+
 def places_by_rank(order: Ints) -> npt.NDArray[np.integer[Any]]:
     """Where the ranks 0, 1, ... stand; those of one rank in the order of their places."""
     if len(order) == 0 or order.max() != len(order) - 1:

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lawful.table.bisection import Places, lower_bounds
+from lawful.table.bisection import Places, places_among
 from lawful.table.columns import Ints, Rule, alike, concat, dense_order, places_by_rank
+from lawful.table.sorting import sorted_places
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,8 @@ class Entries:
 
     def by(self, keys: pa.Array) -> Entries:
         """The same in the order of other keys."""
-        return replace(self, keys=keys)._at(places_by_rank(dense_order(keys, "equal")))
+        sort = _places_with_nulls if keys.null_count else sorted_places
+        return replace(self, keys=keys)._at(sort(keys))
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -87,16 +89,17 @@ class Entries:
 
     def find(self, raw: pa.Array | None, keys: pa.Array) -> Places:
         """The place of each value, -1 where it is not there; of any with the same key where `raw` is None."""
-        found = np.full(len(keys), -1)
-        places, asked = lower_bounds(self.keys, keys), np.arange(len(keys))
-        while len(asked := asked[places[asked] < len(self)]):
-            asked = asked[_same(self.keys, places[asked], keys, asked)]
-            hit = np.ones(len(asked), np.bool_)
-            if raw is not None and self.raw is not self.keys:
-                hit = _same(self.raw, places[asked], raw, asked)
+        places, there = places_among(self.keys, keys)
+        if raw is None or self.raw is self.keys:
+            return np.where(there, places, -1)
+        found, asked = np.full(len(keys), -1), np.flatnonzero(there)
+        while len(asked):
+            hit = _same(self.raw, places[asked], raw, asked)
             found[asked[hit]] = places[asked[hit]]
             asked = asked[~hit]
             places[asked] += 1  # equal values that are written in another way are neighbours
+            asked = asked[places[asked] < len(self)]
+            asked = asked[_same(self.keys, places[asked], keys, asked)]
         return found
 
     def _at(self, places: npt.NDArray[np.integer[Any]]) -> Entries:
@@ -107,6 +110,10 @@ class Entries:
         values = raw if self.values is self.raw else self.values.take(where)
         keys = values if self.keys is self.values else self.keys.take(where)
         return Entries(raw, values, keys, self.all_codes[places])
+
+
+def _places_with_nulls(keys: pa.Array) -> npt.NDArray[np.integer[Any]]:
+    return places_by_rank(dense_order(keys, "equal"))
 
 
 def _same(ours: pa.Array, places: Places, theirs: pa.Array, others: Places) -> npt.NDArray[np.bool_]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from lawful.kernels import kernel
+
 WIDEST = 1 << 20  # the gap between two neighbours at most, so that there is room at both ends
 TOP = (1 << 31) - 1  # no number is as great
 _FIRST, _SPAN = 1 << 29, 1 << 30  # at first all are in the middle of the positive numbers
@@ -28,23 +30,28 @@ def usual_gap(count: int) -> int:
     return max(1, min(WIDEST, _SPAN // 2 // max(count, 1)))
 
 
-def in_gaps(below: Numbers, above: Numbers, gap: int) -> Numbers | None:
-    """Numbers between those of neighbours (0 and TOP where there is none); None where a gap is full.
+@kernel
+def in_gaps(below, above, gap):
+    """Numbers between those of neighbours (0 and TOP where there is none); nothing where a gap is full.
 
     Things in one gap stand in their order. Inside they part the gap evenly; at an end, where the next ones
     are likely to come, they take little of the room.
     """
-    starts = np.flatnonzero(np.diff(below, prepend=-1))
-    counts = np.diff(starts, append=len(below))
-    low, high = below[starts], above[starts]
-    alone, at_top, at_bottom = (low == 0) & (high == TOP), high == TOP, low == 0
-    low = np.where(alone, _FIRST, low)
-    shares = counts + 1
-    steps = (high - low) // shares
-    ends = np.clip((high - low) // (_LEFT * shares), 1, gap)
-    steps = np.where(at_top | at_bottom, np.minimum(ends, steps), steps)
-    if (steps < 1).any():
-        return None
-    bases = np.where(at_bottom & ~alone, high - steps * shares, low)
-    position = np.arange(len(below)) - np.repeat(starts, counts) + 1
-    return np.repeat(bases, counts) + np.repeat(steps, counts) * position
+    numbers, start = np.empty(below.shape[0], np.int64), 0
+    while start < below.shape[0]:
+        end = start
+        while end < below.shape[0] and below[end] == below[start]:
+            end += 1
+        high, shares = above[start], end - start + 1
+        at_bottom, at_top = below[start] == 0, high == TOP
+        low = _FIRST if at_bottom and at_top else below[start]
+        step = (high - low) // shares
+        if at_bottom or at_top:
+            step = min(step, gap, max((high - low) // (_LEFT * shares), 1))
+        if step < 1:
+            return numbers[:0]
+        base = high - step * shares if at_bottom and not at_top else low
+        for place in range(start, end):
+            numbers[place] = base + step * (place - start + 1)
+        start = end
+    return numbers

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -98,16 +100,13 @@ def point_to(folder: Path, version: int, durable: bool) -> None:
     _write(draft, {"layout": _LAYOUT, "version": version})
     make_safe([draft] if durable else [])
     os.replace(draft, folder / _POINTER)
-
-
-def pointed_version(folder: Path) -> int:
-    """The version that counts."""
-    return int(_pointed(folder)["version"])
+    make_safe([folder] if durable else [])
 
 
 def next_version(folder: Path) -> int:
-    """A number that no version has, not even one that was prepared and given up."""
-    return 1 + max(int(path.stem.partition("-")[2]) for path in folder.glob("relation-*.json"))
+    """A number that no file has, not even one of a version that was given up or half removed."""
+    numbers = (re.search(r"-(\d+)\.", name) for name in os.listdir(folder))
+    return 1 + max(int(number[1]) for number in numbers if number is not None)
 
 
 def make_safe(paths: Iterable[Path]) -> None:
@@ -115,7 +114,8 @@ def make_safe(paths: Iterable[Path]) -> None:
     for path in paths:
         handle = os.open(path, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            with suppress(OSError):  # some file systems cannot
+                os.fsync(handle)
         finally:
             os.close(handle)
 
@@ -129,6 +129,7 @@ def _pointed(folder: Path) -> dict[str, Any]:
 
 
 def manifest_name(version: int) -> str:
+    """The file of a version."""
     return f"relation-{version}.json"
 
 

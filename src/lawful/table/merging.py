@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from lawful.table.bisection import lower_bounds
-from lawful.table.columns import Ints, alike, dense_order
+from lawful.table.bisection import places_among
+from lawful.table.columns import Ints, order_of_sorted
 from lawful.table.entries import Entries
 
 
@@ -16,12 +16,10 @@ def merged_order(first: Entries, order: Ints, later: Entries, nulls: Literal["eq
     """The dense rank of each code, given the ranks of the first entries in their order."""
     missing = first.keys.null_count
     ranks = order - int(missing > 0 and nulls == "equal")
-    own = dense_order(later.keys, "distinct")
-    _, distinct = np.unique(own[own >= 0], return_index=True)
-    keys = later.keys.drop_null().take(pa.array(distinct))
-    places, new = lower_bounds(first.keys, keys), np.ones(len(keys), np.bool_)
-    inside = np.flatnonzero(places < len(first))
-    new[inside] = ~alike(first.keys.take(pa.array(places[inside])), keys.take(pa.array(inside)))
+    own = order_of_sorted(later.keys)
+    keys = later.keys.take(pa.array(np.flatnonzero(np.diff(own, prepend=-1))))
+    places, known = places_among(first.keys, keys)
+    new = ~known
     lesser = np.append(ranks, ranks.max(initial=-1) + 1)[places]  # of the first values
     among = lesser + np.cumsum(new) - new
     ranks[missing:] += np.cumsum(np.bincount(places[new], minlength=len(first) + 1))[missing:-1].astype(

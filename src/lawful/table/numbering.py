@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.table.arrows import common_type
-from lawful.table.bisection import lower_bounds
-from lawful.table.columns import Ints, alike, concat, dense_order, is_text
+from lawful.table.bisection import places_among
+from lawful.table.columns import Ints, concat, dense_order, is_text, order_of_sorted
 from lawful.table.entries import Entries
 from lawful.table.gaps import TOP, Numbers, in_gaps, spread, usual_gap
 from lawful.table.roomy import RoomyArray
@@ -42,9 +42,10 @@ class Numbering:
         if not new:
             return False
         keys = concat([entries.keys.cast(self._type) for _, entries in new])
-        ranks = dense_order(keys, "distinct")
-        _, first = np.unique(ranks[ranks >= 0], return_index=True)
-        numbers, moved = self._placed(version, keys.drop_null().take(pa.array(first)))
+        are_sorted = len(new) == 1 and keys.type == new[0][1].keys.type
+        ranks = order_of_sorted(keys) if are_sorted else dense_order(keys, "distinct")
+        _, first = np.unique(ranks, return_index=True)
+        numbers, moved = self._placed(version, keys.take(pa.array(first[ranks[first] >= 0])))
         self._note(version, new, np.append(numbers, self._null)[ranks])
         return moved
 
@@ -103,7 +104,7 @@ class Numbering:
         below, above, equal = self._neighbours(version, keys)
         new = np.flatnonzero(equal < 0)
         numbers = in_gaps(below[new], above[new], self._gap)
-        if numbers is not None:
+        if len(numbers) == len(new):
             equal[new] = numbers
             return equal, False
         return self._moved(below[new], equal), True
@@ -113,15 +114,13 @@ class Numbering:
         below, above = np.zeros(len(keys), np.int64), np.full(len(keys), TOP)
         equal = np.full(len(keys), -1)
         for column, entries in self._older(version):
-            numbers, places = self.numbers(column), lower_bounds(entries.keys, keys)
+            numbers = self.numbers(column)
+            places, there = places_among(entries.keys, keys)
             after = np.flatnonzero(places > entries.keys.null_count)
             below[after] = np.maximum(below[after], numbers[entries.code_at(places[after] - 1)])
-            before = np.flatnonzero(places < len(entries))
-            next_ones = numbers[entries.code_at(places[before])]
-            seen = entries.keys.take(pa.array(places[before])).cast(self._type)
-            same = alike(seen, keys.take(pa.array(before)))
-            equal[before[same]] = next_ones[same]
-            above[before[~same]] = np.minimum(above[before[~same]], next_ones[~same])
+            equal[there] = numbers[entries.code_at(places[there])]
+            before = np.flatnonzero(~there & (places < len(entries)))
+            above[before] = np.minimum(above[before], numbers[entries.code_at(places[before])])
         return below, above, equal
 
     def _moved(self, below: Numbers, equal: Numbers) -> Numbers:

@@ -20,7 +20,7 @@ from lawful.table.kinds import clean_floats
 
 PIECE_BYTES = 1 << 24
 PIECE_ROWS = 1 << 17
-_TELLING = 1 << 12  # values that tell whether they repeat
+TELLING = 1 << 12  # values that tell whether they repeat; a dictionary of no more has none twice
 SHORT_PIECE, MANY = 1 << 18, 16  # bytes that one thread encodes; threads at most for others
 Run = tuple[tuple[str, int], pa.RecordBatch]
 _Held = tuple[str, int, int, list[pa.RecordBatch]]
@@ -98,8 +98,8 @@ def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:
 
 def _hardly_repeats(values: pa.Array) -> bool:
     """Whether nearly all values are distinct, as far as the first tell: then to hash them is no use."""
-    some = values.slice(0, _TELLING)
-    return len(values) > _TELLING and len(some.unique()) > 0.95 * _TELLING
+    some = values.slice(0, TELLING)
+    return len(values) > TELLING and len(some.unique()) > 0.95 * TELLING
 
 
 def _encode_again(column: pa.DictionaryArray, name: str) -> pa.DictionaryArray:

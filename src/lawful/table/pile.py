@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 from lawful.table.arrows import give_back
 from lawful.table.columns import Mode, concat
 from lawful.table.distinct_values import distinct_values
-from lawful.table.pieces import Piece, Trouble, batch_in, write_batch
+from lawful.table.pieces import TELLING, Piece, Trouble, batch_in, write_batch
 
 _ALIGNMENT = 64
 _IN_MEMORY = 1 << 26  # bytes that are held there
@@ -43,19 +43,22 @@ class Pile:
 
     def gather(self, pieces: Iterable[Piece]) -> None:
         """Take all pieces."""
-        room, written = _IN_MEMORY, list[tuple[Piece, int, int]]()
-        with self._path.open("wb") as file:
-            for piece in pieces:
-                room -= piece.batch.nbytes
-                if room >= 0:
-                    self._pieces.append(piece)
-                else:
-                    written.append((replace(piece, batch=None), *_write(piece.batch, file)))
-        give_back()
-        if written:
-            whole = pa.memory_map(str(self._path)).read_buffer()
-            self._pieces += [replace(one, batch=batch_in(whole.slice(*place))) for one, *place in written]
+        room, more = _IN_MEMORY, iter(pieces)
+        for piece in more:
+            room -= piece.batch.nbytes
+            if room < 0:
+                self._pieces += self._filed(chain([piece], more))
+                give_back()
+                break
+            self._pieces.append(piece)
         self._pieces.sort(key=lambda piece: (piece.source, piece.start, piece.part))
+
+    def _filed(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Write pieces to the file: they lie there then."""
+        with self._path.open("wb") as file:
+            written = [(replace(piece, batch=None), *_write(piece.batch, file)) for piece in pieces]
+        whole = pa.memory_map(str(self._path)).read_buffer()
+        return [replace(one, batch=batch_in(whole.slice(*place))) for one, *place in written]
 
     @property
     def batches(self) -> list[pa.RecordBatch]:
@@ -98,6 +101,8 @@ class Pile:
         dictionaries = [batch.column(column).dictionary for batch in self.batches]
         if not dictionaries:
             return pa.nulls(0), np.empty(0, dtype=np.int32)
+        if len(dictionaries) == 1 and len(dictionaries[0]) <= TELLING:
+            return dictionaries[0], np.arange(len(dictionaries[0]), dtype=np.int32)
         return distinct_values(concat(dictionaries))
 
     def first_with(self, column: int, place: int) -> tuple[str, int, object]:

@@ -17,7 +17,7 @@ from lawful.notebooks import ShownInNotebooks
 from lawful.table.changing import Change, Prepared
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
-from lawful.table.manifests import load_manifest, make_safe, options_from_json, point_to, pointed_version
+from lawful.table.manifests import load_manifest, options_from_json, point_to
 from lawful.table.parts import Ids
 from lawful.table.placing import Way
 from lawful.table.rank_files import RankFiles
@@ -227,20 +227,23 @@ class Relation(ShownInNotebooks):
             return change.prepare(gone, gather(append, options or self._options, session, way, change.heap))
 
     def turn_to(self, prepared: Prepared) -> None:
-        """Make a prepared version the present one, in one step; the files of the old one stay."""
+        """Make a prepared version the present one; for whoever opens the folder `publish` does.
+
+        The files of the old one stay.
+        """
         if prepared.base != self.version:
             raise LawfulError(
                 f"the change was prepared for version {prepared.base}, "
                 f"and the present one is {self.version}: prepare it again"
             )
-        point_to(self.folder, prepared.version, self._durable)
-        self._now = Version(self.folder, prepared.manifest, self._now)
+        self._now = Version(self.folder, prepared.manifest, self._now, prepared.made)
+
+    def publish(self) -> None:
+        """Make the present version the one that counts for whoever opens the folder, in one step."""
+        point_to(self.folder, self.version, self._durable)
 
     def clean(self) -> None:
-        """Remove all files that the present version does not need; it is the one that counts from now on."""
-        if pointed_version(self.folder) != self.version:
-            point_to(self.folder, self.version, self._durable)
-        make_safe([self.folder] if self._durable else [])
+        """Remove all files that the present version does not need."""
         needed = self._now.manifest.files()
         for path in self.folder.glob("*-*"):
             if path.is_dir():
@@ -250,6 +253,7 @@ class Relation(ShownInNotebooks):
 
     def _turn_for_good(self, prepared: Prepared) -> None:
         self.turn_to(prepared)
+        self.publish()
         self.clean()
 
     def _checked(self, ids: Iterable[int]) -> Ids:

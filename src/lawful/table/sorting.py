@@ -15,6 +15,7 @@ from pyarrow import types
 from lawful.table.text_words import Numbers, Words
 
 Places = npt.NDArray[np.integer[Any]]
+FEW = 1000  # values that are sooner sorted as they are
 _ROUNDS = 4  # after which Arrow compares what is still alike
 
 
@@ -24,9 +25,9 @@ def sorted_places(values: pa.Array) -> Places:
     Numbers are sorted many times faster than texts. So texts are sorted by their first bytes that differ,
     which are a number, those that are still alike by the next bytes, and so on.
     """
-    if _in_order(values):
+    if len(values) >= FEW and _in_order(values):
         return np.arange(len(values))
-    if not (types.is_string(values.type) or types.is_large_string(values.type)):
+    if len(values) < FEW or not (types.is_string(values.type) or types.is_large_string(values.type)):
         return np.asarray(pc.sort_indices(values))
     words, depth = Words(values), shared_bytes(values)
     numbers = words.at(depth)

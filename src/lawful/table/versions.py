@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
@@ -28,15 +28,27 @@ Opened = TypeVar("Opened")
 class Version:
     """The rows, codes and dictionaries of one version in a folder."""
 
-    def __init__(self, folder: Path, manifest: Manifest, before: Version | None = None) -> None:
-        """Map nothing yet: every file is opened when it is first needed, or was by the version before."""
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest,
+        before: Version | None = None,
+        made: Mapping[str, Part] | None = None,
+    ) -> None:
+        """Map nothing yet: every file is opened when it is first needed, or was by the version before.
+
+        Parts that were made for this version are at hand.
+        """
         self.folder = folder
         self.manifest = manifest
         self._dictionaries: dict[int, Dictionary] = {}
         self._first_entries: dict[str, Entries] = _still_needed(
             before._first_entries if before else {}, manifest
         )
-        self._parts: dict[str, Part] = _still_needed(before._parts if before else {}, manifest)
+        self._parts: dict[str, Part] = {
+            **_still_needed(before._parts if before else {}, manifest),
+            **(made or {}),
+        }
         self._first_codes: dict[str, Codes] = _still_needed(before._first_codes if before else {}, manifest)
 
     @cached_property

@@ -6,12 +6,10 @@ depends on the candidates that they fetch, and on the logarithm of the number of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful.costs import probe_seconds
 from lawful.laws.comparisons import Flags, Ints
@@ -24,7 +22,6 @@ from lawful.validate.index_choice import (
     Floats,
     Of,
     Routes,
-    Spread,
     choose_routes,
     no_spread,
     spread_of,
@@ -66,7 +63,7 @@ class Probes:
         self.indexes: dict[Of, Chains] = {}
         self._held = 0  # rows in the indexes, about
         self._too_many: set[Of] = set()
-        self._routes, self._spread = Routes.of_laws(0), no_spread(len(self.ordered))
+        self.routes, self._spread = Routes.of_laws(0), no_spread(len(self.ordered))
         self._groups: list[tuple[Of, LawGroup]] = []
         self._work: Floats | None = None
         self._look_at(ranks, count)
@@ -123,39 +120,6 @@ class Probes:
         is_new, alive = np.zeros(self.count, np.bool_), self._alive(None)
         return self._probe(rows, is_new, alive, most=0)[1].astype(np.float64)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """All of it but the ranks as plain arrays, by name."""
-        found: dict[str, npt.NDArray[Any]] = {
-            "ordered": self.ordered,
-            "excluded": self.excluded,
-            "ways": self._routes.ways,
-            "places": self._routes.places,
-            **{name: np.asarray(part) for name, part in self._spread._asdict().items()},
-        }
-        for place, chains in enumerate(self.indexes.values()):
-            found |= {f"{name}_{place}": array for name, array in chains._asdict().items()}
-        return found
-
-    @classmethod
-    def from_arrays(
-        cls,
-        ranks: Ranks,
-        count: int,
-        arrays: Mapping[str, npt.NDArray[Any]],
-        options: ChoiceOptions = DEFAULT_CHOICE,
-    ) -> Probes:
-        """What `arrays` gave."""
-        probes = cls(ranks, count, arrays["ordered"], options)
-        while f"of_{len(probes.indexes)}" in arrays:
-            place = len(probes.indexes)
-            chains = Chains(*(arrays[f"{name}_{place}"] for name in Chains._fields))
-            probes.indexes[tuple(chains.of.tolist())] = chains
-        probes.excluded, probes._held = arrays["excluded"], count
-        probes._routes = Routes(arrays["ways"], arrays["places"], list(probes.indexes))
-        probes._spread = Spread(int(arrays["rows"]), *(arrays[name] for name in Spread._fields[1:]))
-        probes._regroup()
-        return probes
-
     def _choose(self, alive: Flags) -> None:
         """Choose indexes and make those that are missing."""
         rows = np.arange(self.count, dtype=np.int32)[alive]
@@ -171,8 +135,8 @@ class Probes:
         """Find routes for the laws and make the indexes they need; False if some have too many chains."""
         excluded, _ = self._possible()
         known, room = set(self.indexes), self.count + self.count // 4
-        self._routes = choose_routes(excluded, self._spread, known, self._too_many, self.options)
-        needed = self._routes.indexes
+        self.routes = choose_routes(excluded, self._spread, known, self._too_many, self.options)
+        needed = self.routes.indexes
         made = {of: chains_of(self.ranks, of, rows, room) for of in needed if of not in known}
         steep = {of for of, chains in made.items() if len(rows) < ROWS_OF_A_CHAIN * (chains.used[CHAINS] - 1)}
         self._too_many |= steep
@@ -191,7 +155,7 @@ class Probes:
         return possible(self.excluded, self.ordered)
 
     def _regroup(self) -> None:
-        self._groups = list(law_groups(*self._possible(), self._routes, self._spread.agreeing))
+        self._groups = list(law_groups(*self._possible(), self.routes, self._spread.agreeing))
         self._work = None
 
     def _probe(
@@ -214,7 +178,7 @@ class Probes:
             found: Ints = probe(self.ranks, chains, group, rows, is_new, alive, most, work[place])
             return found
 
-        if self._work is not None and self.probe_seconds(len(new_rows)) < SHORT:
+        if self._work is None or self.probe_seconds(len(new_rows)) < SHORT:
             found = list(map(of_group, range(len(groups))))
         else:
             with ThreadPoolExecutor(usable_cores()) as pool:

@@ -114,6 +114,7 @@ def settle_long(
     Where most of the evidence is known, the fewest of them tell whether targets are crowded.
     """
     crowded, rows = False, engine.work.rows.count
+    most = (costs.CROWDED_BY_CHANCE if phase.doubts else costs.CROWDED) * len(phase.targets)
     samples = _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS))
     for count in samples[:1] if known else samples:
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))
@@ -121,7 +122,7 @@ def settle_long(
         part = replace(phase, wanted=replace(phase.wanted, share=count / max(rows, 1)))
         found = (settle_all if alone else _settle_shared)(part, evidence, atoms, some)
         laws = sum(len(findings.sets) for findings in found)
-        crowded = engine.sees_all_rows and laws > costs.CROWDED * len(phase.targets)
+        crowded = engine.sees_all_rows and laws > most
     yield from (settle_all if crowded else _settle_shared)(phase, evidence, atoms, engine)
 
 

@@ -257,15 +257,40 @@ def test_chosen_columns_stand_for_each_other() -> None:
     assert [*map(str, laws)] == ["{copy} -> coarse"]
 
 
-def test_columns_that_dcs_compare_stand_for_themselves() -> None:
+def test_columns_that_dcs_compare_with_others_are_searched() -> None:
     """Each day ends a week later, so that all are in one order: but that it ends later is a law."""
     start = np.random.default_rng(0).integers(0, 50, 60)
     table = pa.table({"start": start, "end": start + 7, "copy": start, "far": start * 10_000})
-    laws = lawful.discover(table, "dc", min_bits=10, max_size=1)
-    assert [group["columns"] for group in laws.facts.equivalents] == [["start", "copy"]]
+    laws = lawful.discover(table, "dc", min_bits=10, max_size=2)
+    groups = {(*group["columns"],): group["kinds"] for group in laws.facts.equivalents}
+    assert groups == {("start", "end", "copy", "far"): ["equal", "order"], ("start", "copy"): ["dc"]}
+    assert "not(t.end <= t.start)" in map(str, laws)
+    assert not {"not(t.far < s.far and t.start >= s.start)", "not(t.end < s.end and t.start >= s.start)"} & {
+        *map(str, laws)
+    }
     off = lawful.discover(table, "dc", min_bits=10, max_size=2, cross_columns="off")
     assert [group["columns"] for group in off.facts.equivalents] == [["start", "end", "copy", "far"]]
     assert {column for law in off for column in law.columns} <= {"start"}
+
+
+def test_what_dcs_say_of_equivalent_columns_is_said_once() -> None:
+    """A code and its name, one of them without order, and a size under two names, compared with a third."""
+    chance = np.random.default_rng(0)
+    code, size = chance.integers(0, 9, 300), chance.integers(10, 40, 300)
+    table = {"name": [f"town {value * 7 % 9}" for value in code], "code": code, "floor": code * 5 % 9 // 3}
+    table |= {"size": size, "double": 2 * size, "limit": size + chance.integers(1, 9, 300)}
+    laws = lawful.discover(pa.table(table), ["pod", "dc"], min_bits=10, max_size=2)
+    groups = {(*group["columns"],): group["kinds"] for group in laws.facts.equivalents}
+    assert groups == {("name", "code"): ["equal"], ("size", "double"): ["equal", "order"]}
+    shown = {*map(str, laws)}
+    assert "not(t.floor != s.floor and t.name = s.name)" in shown
+    assert "not(t.limit <= t.size)" in shown
+    assert (
+        not {"not(t.code = s.code and t.floor != s.floor)", "not(t.code = s.code and t.name != s.name)"}
+        & shown
+    )
+    assert "not(t.code = s.code and t.floor != s.floor)" in map(str, laws.expanded())
+    assert not any({"size", "double"} <= law.columns for law in laws if law.kind == "pod")
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "parquet"])

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from lawful.laws import parse
-from lawful.laws.exchange import exchanged, laws_between, standing_for
+from lawful.laws import DC, parse
+from lawful.laws.exchange import denials_between, exchanged, in_first_names, laws_between, standing_for
 
 
 def group(columns: str, turned: str = "", kinds: str = "fd od dc") -> dict[str, Any]:
@@ -46,6 +46,36 @@ def test_a_group_counts_for_its_kinds() -> None:
     for kind, own in changed.items():
         for text in texts:
             assert len({*exchanged(parse(text), [group("a b", kinds=kind)])}) == 1 + (text in own)
+
+
+@pytest.mark.parametrize(
+    ("text", "others"),
+    [
+        ("not(t.a < s.a and t.c >= s.c)", ["not(t.b < s.b and t.c >= s.c)", "not(t.z > s.z and t.c >= s.c)"]),
+        ("not(t.z < s.z and t.c >= s.c)", ["not(t.b > s.b and t.c >= s.c)", "not(t.a > s.a and t.c >= s.c)"]),
+        ("not(t.x = s.x and t.c >= s.c)", ["not(t.y = s.y and t.c >= s.c)"]),
+        ("not(t.x < s.x and t.c >= s.c)", []),
+        ("not(t.a < s.a and t.a >= s.c)", []),
+        ("not(t.a < s.a and t.b >= s.c)", ["not(t.b >= s.c and t.z > s.z)"]),
+    ],
+)
+def test_any_column_is_replaced_where_it_is_compared_with_itself(text: str, others: list[str]) -> None:
+    groups = [group("a b z", "z", "order equal"), group("x y", kinds="equal")]
+    same = {parse(one).canonical() for one in [text, *others]}
+    assert {*exchanged(parse(text), groups)} == same
+    firsts = {in_first_names(law, groups) for law in same if isinstance(law, DC)}
+    assert len(firsts) == 1
+    assert firsts <= same
+    assert parse("not(t.b < s.b and t.c >= s.c)").canonical() not in firsts
+
+
+def test_what_makes_columns_the_same_to_dcs() -> None:
+    order = ["not(t.a < s.a and t.b >= s.b)", "not(t.a <= s.a and t.b > s.b)"]
+    turned = ["not(t.a < s.a and t.z <= s.z)", "not(t.a <= s.a and t.z < s.z)"]
+    equal = ["not(t.a != s.a and t.b = s.b)", "not(t.a = s.a and t.b != s.b)"]
+    assert [*denials_between(group("a b z", "z", "order"))] == [*map(parse, [*order, *turned])]
+    assert {*denials_between(group("a b", kinds="equal"))} == {*map(parse, equal)}
+    assert [*denials_between(group("a b", kinds="fd od dc"))] == []
 
 
 def test_laws_between_the_columns_of_a_group() -> None:

@@ -5,6 +5,9 @@ same classes stands for the others. As a side of an OD, and in DCs with order, i
 the classes in the same or the reverse order. What stands for another does so by more than chance: the FDs, or
 the ODs, between the two have the bits that are asked of laws. So keys stand for each other as sides of ODs
 only: that one key determines another says nothing. Constants stand for themselves.
+
+DCs also compare columns with others, where only its copies can take the place of one. So all such columns are
+searched, and what is the same law for equivalent ones is shown once (`ShownDenials`).
 """
 
 from __future__ import annotations
@@ -26,9 +29,7 @@ class Equivalence:
     columns: tuple[int, ...]
     turned: tuple[int, ...]  # whose order is the reverse of the first's
     ordered: bool  # whether the others are in its order or the reverse
-    kinds: tuple[
-        str, ...
-    ]  # "fd": wherever laws speak of equality only; "od": as a side; "dc": in PODs and DCs
+    kinds: tuple[str, ...]  # where: `lawful.laws.exchange` says which there are
     bits: Mapping[str, float]  # of the laws between two of them, by kind
     score: float  # of the FDs between two of them
 
@@ -89,12 +90,17 @@ def _exchangeable(
         for columns in group.in_one_order(column for column in group.columns if ordered[column]):
             yield "od", columns
     if wanted & {"pod", "dc"}:
-        for columns in group.in_one_order(column for column in group.columns if denials.ordered[column]):
-            for some in _exchangeable_in_dcs(group, columns, denials, "od" in enough, "od" in enough):
+        in_one_order = group.in_one_order(column for column in group.columns if denials.ordered[column])
+        without_order = tuple(column for column in group.columns if not denials.ordered[column])
+        represented: set[int] = set()
+        for columns in [*in_one_order, without_order]:
+            alike = ("fd" if columns == without_order else "od") in enough
+            for some in _exchangeable_in_dcs(group, columns, denials, alike, "od" in enough):
+                represented.update(some[1:])
                 yield "dc", some
-        columns = tuple(column for column in group.columns if not denials.ordered[column])
-        for some in _exchangeable_in_dcs(group, columns, denials, "fd" in enough, "od" in enough):
-            yield "dc", some
+        for kind, needed, sharing in [("equal", "fd", [group.columns]), ("order", "od", in_one_order)]:
+            if needed in enough:
+                yield from ((kind, some) for some in sharing if len({*some} - represented) > 1)
 
 
 def _exchangeable_in_dcs(

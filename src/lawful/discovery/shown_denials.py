@@ -15,6 +15,7 @@ from lawful.engine import Engine, Viewed, stretches
 from lawful.laws.codec import DC_KIND, LawArrays, padded
 from lawful.laws.comparisons import Flags
 from lawful.laws.dc import DC
+from lawful.laws.exchange import denials_between, in_first_names, names_twins
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.ranked import SomeRows
@@ -45,7 +46,7 @@ def rating_engine(engine: Engine) -> Engine:
 
 
 class ShownDenials:
-    """Laws of at least some bits; it remembers those it has shown, from which others may follow.
+    """Laws of at least some bits; it remembers what is told by then, from which others may follow.
 
     `rating` is the engine that sees the rows which tell bits.
     """
@@ -56,21 +57,28 @@ class ShownDenials:
         self._comparisons = space.pointwise if pointwise else space.predicates
         possible = space.possible(pointwise)
         self.bits = DCBits(ShuffledLaws(self.rating.work.rows, self._comparisons), possible, pointwise)
-        self._told: list[DC] = []
+        self._groups = [one.told(space.names) for one in space.equivalents]
+        self._told = [law for group in self._groups for law in denials_between(group)]
         self._known: dict[bytes, float] = {}  # the bits of those that have enough
 
     def of(self, sets: Sets) -> Sets:
         """Those of some laws that have bits enough, without those that follow from others."""
         bits = self._rated(sets, self._least)
         self._known |= {sets[k].tobytes(): float(bits[k]) for k in np.flatnonzero(bits >= self._least)}
-        kept = (bits >= self._least) | self._are_facts(sets)
-        sets, bits = sets[kept], bits[kept]
-        order = np.lexsort((*sets.T[::-1], -bits, sizes_of(sets, OF_PREDICATES)))
-        laws = self._denials(sets[order])
-        fresh = without_echoes(laws, self._always_ordered(), self._told)
+        facts = self._are_facts(sets)
+        kept = (bits >= self._least) | facts
+        sets, bits, facts = sets[kept], bits[kept], facts[kept]
+        laws = self._denials(sets)
+        plain = [in_first_names(law, self._groups) for law in laws]
+        awkward = [
+            law != other or names_twins(law, self._groups) for law, other in zip(laws, plain, strict=True)
+        ]
+        order = np.lexsort((*sets.T[::-1], -bits.round(6), awkward, ~facts, sizes_of(sets, OF_PREDICATES)))
+        self._told += [laws[place] for place in np.flatnonzero(facts)]
+        rest = {plain[place]: place for place in order[::-1] if not facts[place]}  # the first of each
+        fresh = without_echoes(reversed(rest), self._always_ordered(), self._told)
         self._told += fresh
-        places = {law: place for place, law in enumerate(laws)}
-        return sets[order][[places[law] for law in fresh]]
+        return sets[[*np.flatnonzero(facts), *(rest[law] for law in fresh)]]
 
     def bits_of(self, sets: Sets) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many."""

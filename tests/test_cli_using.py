@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from test_cli import Command, lawful
 
 __all__ = ["lawful"]  # a fixture
@@ -68,3 +70,42 @@ def test_export_writes_a_file_or_a_folder(lawful: Command, tmp_path: Path) -> No
     told = lawful("export", laws, "--to", "dbt")
     assert (told.returncode, told.stdout) == (2, "")
     assert told.stderr == "lawful: dbt takes a file for each law: name a folder with --out\n"
+
+
+@pytest.mark.parametrize(
+    "words", [("export", "--to", "sql"), ("normalize",), ("orderby", "select * from t order by city")]
+)
+def test_what_is_read_is_never_written_over(lawful: Command, tmp_path: Path, words: tuple[str, ...]) -> None:
+    table, foreign = tmp_path / "orders.csv", tmp_path / "mine.sql"
+    table.write_text(ORDERS)
+    foreign.write_text("select 1")
+    command, *rest = words
+    done = lawful(command, table, *rest, "--out", table, "--force")
+    assert (done.returncode, table.read_text()) == (2, ORDERS)
+    assert done.stderr == f"lawful: {str(table)!r} is what is read: choose another --out\n"
+    done = lawful(command, table, *rest, "--out", foreign)
+    assert (done.returncode, foreign.read_text()) == (2, "select 1")
+    assert done.stderr.endswith("exists, and lawful did not write it: choose another --out, or --force\n")
+    assert lawful(command, table, *rest, "--out", foreign, "--force").returncode == 0
+    assert foreign.read_text() != "select 1"
+
+
+@pytest.mark.parametrize("tool", ["sql", "great-expectations", "dqx", "soda", "pandera", "deequ", "dbt"])
+def test_an_export_replaces_an_export(lawful: Command, tmp_path: Path, tool: str) -> None:
+    table, out = tmp_path / "orders.csv", tmp_path / "checks"
+    table.write_text(ORDERS)
+    for _ in range(2):
+        assert lawful("export", table, "--to", tool, "--out", out).returncode == 0
+    assert lawful("normalize", table, "--out", tmp_path / "new.sql").returncode == 0
+    assert lawful("normalize", table, "--out", tmp_path / "new.sql").returncode == 0
+
+
+def test_dbt_tests_leave_files_of_others_alone(lawful: Command, tmp_path: Path) -> None:
+    table, folder = tmp_path / "orders.csv", tmp_path / "tests"
+    table.write_text(ORDERS)
+    assert lawful("export", table, "--to", "dbt", "--out", folder).returncode == 0
+    mine = next(folder.glob("law_1_*.sql"))
+    mine.write_text("select 1")
+    assert lawful("export", table, "--to", "dbt", "--out", folder).returncode == 2
+    assert mine.read_text() == "select 1"
+    assert "is a file: name a folder" in lawful("export", table, "--to", "dbt", "--out", table).stderr

@@ -14,11 +14,6 @@ from lawful.cli.running import messages, writing
 if TYPE_CHECKING:
     from lawful.report import Laws
 
-OutFile = Annotated[
-    str | None,
-    typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to standard output."),
-]
-
 
 @dataclass(frozen=True)
 class LawsArguments(SourceArguments):
@@ -58,20 +53,37 @@ class LawsArguments(SourceArguments):
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
 
 
-def write_json(document: dict[str, Any], out: str | None) -> None:
-    """Write a document as JSON to standard output or a file."""
-    from lawful.laws.text import visible_json
+@dataclass(frozen=True)
+class TextArguments:
+    """Where the text that a command makes of laws goes."""
 
-    write(f"{visible_json(document, indent=2)}\n", out)
+    out: Annotated[
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write to a file, not to standard output."),
+    ] = None
+    force: Annotated[
+        bool, typer.Option("--force", help="Let --out replace a file that lawful did not write.")
+    ] = False
 
+    def check(self, source: str) -> None:
+        """Refuse a file that cannot or may not be written, before a long search."""
+        from lawful.report.text_files import check_text_file
 
-def write(text: str, out: str | None) -> None:
-    """Write a text to standard output, or to a file, which appears in one step."""
-    from lawful.replacing import replaced_file
+        if self.out is not None:
+            check_text_file(Path(self.out), source, self.force)
 
-    if out is None:
+    def write(self, text: str) -> None:
+        """Write a text to standard output or to the file."""
+        from lawful.report.text_files import write_text
+
+        if self.out is not None:
+            write_text(text, Path(self.out))
+            return
         with writing():
             print(text, end="")
-        return
-    with replaced_file(Path(out)) as new:
-        new.write_text(text, "utf-8")
+
+    def write_json(self, document: dict[str, Any]) -> None:
+        """Write a document as JSON."""
+        from lawful.laws.text import visible_json
+
+        self.write(f"{visible_json(document, indent=2)}\n")

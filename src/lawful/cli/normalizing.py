@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.laws_argument import AsJson, LawsArguments, OutFile, write, write_json
+from lawful.cli.laws_argument import AsJson, LawsArguments, TextArguments
 from lawful.cli.running import command
 
 
@@ -25,17 +25,18 @@ class NormalForm(StrEnum):
 """)
 def normalize(
     laws: LawsArguments,
+    output: TextArguments,
     form: Annotated[
         NormalForm,
         typer.Option(help="Third normal form keeps all dependencies; Boyce-Codd's may lose some."),
     ] = NormalForm.THIRD,
     name: Annotated[str | None, typer.Option(metavar="TABLE", help="What the table is called.")] = None,
-    out: OutFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Divides a table into parts in a normal form: SQL that makes them, fills them and joins them again."""
+    output.check(laws.source)
     schema, table = laws.laws().normalize(form.value), name or laws.table_name
     if as_json:
-        write_json(schema.to_json(table), out)
+        output.write_json(schema.to_json(table))
     else:
-        write(schema.sql(table), out)
+        output.write(schema.sql(table))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.laws_argument import AsJson, LawsArguments, OutFile, write, write_json
+from lawful.cli.laws_argument import AsJson, LawsArguments, TextArguments
 from lawful.cli.running import command
 
 
@@ -17,6 +17,7 @@ from lawful.cli.running import command
 """)
 def orderby(
     laws: LawsArguments,
+    output: TextArguments,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A SELECT from the table of the laws.")],
     dialect: Annotated[
         str, typer.Option(help="The SQL that it is: spark, postgres, duckdb, sqlite, mysql, ...")
@@ -29,12 +30,12 @@ def orderby(
         str | None,
         typer.Option(metavar="TABLE", help="The table of the laws, or its alias, where others are joined."),
     ] = None,
-    out: OutFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Shortens ORDER BY, GROUP BY and DISTINCT of a query by the laws of its table; needs lawful[sql]."""
+    output.check(laws.source)
     advice = laws.laws().advise(query, dialect, index or (), name)
     if as_json:
-        write_json(advice.to_json(), out)
+        output.write_json(advice.to_json())
     else:
-        write(f"{advice}\n", out)
+        output.write(f"{advice}\n")

@@ -15,12 +15,12 @@ def great_expectations_suite(export: LawExport) -> str:
     expectations = [_expectation(check) for check in export.checks("{batch}")]
     suite = {
         "name": f"{export.table}_laws",
-        "expectations": expectations,
         "meta": {
             "written_by": "lawful",
             "conditions": [*export.conditions()],
             "not_checked": export.left_out(),
         },
+        "expectations": expectations,
     }
     return json.dumps(suite, indent=2, ensure_ascii=False) + "\n"
 
@@ -98,4 +98,13 @@ def dbt_tests(export: LawExport) -> dict[str, str]:
         for check in export.checks(f"{{{{ ref('{export.table}') }}}}")
     }
     left = export.left_out()
-    return {**files, "not_checked.md": "\n".join(f"- {line}" for line in left) + "\n"} if left else files
+    return (
+        {
+            **files,
+            "not_checked.md": "\n".join(
+                ["Not checked by tests written by lawful:", "", *(f"- {line}" for line in left), ""]
+            ),
+        }
+        if left
+        else files
+    )

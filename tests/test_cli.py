@@ -427,6 +427,19 @@ def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
     assert laws.facts.reason == "interrupted"
 
 
+def test_a_closed_standard_input_is_told(lawful: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    done = lawful("columns", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("lawful: nothing is piped in: ")
+
+
+def test_laws_that_hold_almost_replace_their_own_file(lawful: Command, people: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        done = lawful("discover", people, "--error", "0.1", "--quiet", "--out", tmp_path / "almost.json")
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_search_never_writes_over_its_source(lawful: Command, people: Path) -> None:
     before = people.read_bytes()
     for out in (people, people.parent / "." / people.name):

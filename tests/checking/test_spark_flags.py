@@ -123,3 +123,10 @@ def test_what_cannot_be_flagged_is_told(spark: SparkSession) -> None:
         lawful.flag(frame, "{zip} -> cty")
     with pytest.raises(LawfulError, match="has a column 'zip' already"):
         lawful.flag(frame, "{zip} -> city", reasons="zip")
+
+
+def test_only_spark_tables_are_flagged() -> None:
+    table = pa.table({"a": [1]})
+    for call in (lawful.flag, lawful.split):
+        with pytest.raises(LawfulError, match=r"rows of Spark tables are flagged.*lawful.violations"):
+            call(table.to_pandas(), "key {a}")

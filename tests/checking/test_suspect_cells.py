@@ -115,6 +115,29 @@ def test_the_command(
     lines = [json.loads(Path("cells.json").read_text())]
     lines += [csv.read_csv("cells.csv").to_pylist(), parquet.read_table("cells.parquet").to_pylist()]
     assert [[(line["row"], line["expected"]) for line in some] for some in lines] == [[(6, "Rome")]] * 3
+    assert lines[0][0]["laws"] == ["{zip} -> city"]
     monkeypatch.setattr(sys, "argv", ["lawful", "suspects", "people.csv", "--out", "people.csv", "--force"])
     with pytest.raises(SystemExit, match="2"):
         main()
+    for name in ("cells.csv", "cells.json", "cells.parquet"):  # its own files
+        monkeypatch.setattr(sys, "argv", ["lawful", "suspects", "people.csv", "-q", "--out", name])
+        with pytest.raises(SystemExit, match="0"):
+            main()
+
+
+def test_what_is_not_shown_is_counted_by_column(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "people.csv"
+    zips, cities = [1, 2, 3, 4] * 50, ["Oslo", "Rome", "Bern", "Nice"] * 50
+    csv.write_csv(pa.table({"zip": zips, "city": [*cities[:5], "Romme", *cities[6:198], "B", "N"]}), path)
+    monkeypatch.setattr(sys, "argv", ["lawful", "suspects", str(path), "--top", "1"])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    out = capsys.readouterr().out
+    assert out.endswith("3 suspect cells, the first 1 shown: --out FILE gets all\nby column: city 3\n")
+    csv.write_csv(pa.table({"zip": zips, "city": cities}), path)
+    monkeypatch.setattr(sys, "argv", ["lawful", "suspects", str(path)])
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    assert capsys.readouterr().out == "no suspect cells: nothing contradicts what most rows say\n"

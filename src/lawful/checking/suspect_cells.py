@@ -29,6 +29,7 @@ from lawful.validate.contexts import partition_of
 NO_VOTE = -1
 ENOUGH = 5.0  # bits against a cell
 MOST_CELLS = 1 << 28  # that are looked at for laws of missing cells: a few seconds
+BETWEEN_LAWS = "; "  # of which the last column has several
 SCHEMA = pa.schema(
     [
         ("row", pa.int64()),
@@ -133,7 +134,7 @@ class _Column:
             "value": values.take(pa.array(self._own[rows])),
             "expected": values.take(pa.array(self._expected(rows))),
             "bits": bits,
-            "laws": ["; ".join(self._laws_against(row)) for row in rows.tolist()],
+            "laws": [BETWEEN_LAWS.join(self._laws_against(row)) for row in rows.tolist()],
         }
         return pa.table(lines, schema=SCHEMA)
 

@@ -38,9 +38,13 @@ def suspects(
 ) -> None:
     """Finds cells that are likely wrong, by the laws that most rows of the table itself obey."""
     from lawful.api import suspects as find
-    from lawful.laws.text import visible_json
     from lawful.report.progress_bar import shown_progress
-    from lawful.report.suspect_files import check_suspects_file, print_suspects, save_suspects
+    from lawful.report.suspect_files import (
+        check_suspects_file,
+        print_suspects,
+        save_suspects,
+        suspects_json,
+    )
 
     path = None if out is None else Path(out)
     if path is not None:
@@ -59,6 +63,6 @@ def suspects(
         save_suspects(found, path)
     with writing():
         if as_json:
-            print(visible_json(found.to_pylist(), indent=2))
+            print(suspects_json(found), end="")
         elif not quiet:
             print_suspects(found, console(), top)

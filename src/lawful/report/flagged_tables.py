@@ -27,6 +27,11 @@ def flagged(frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS) -> Da
     """
     from pyspark.sql import functions as f
 
+    if not hasattr(frame, "sparkSession"):
+        raise LawfulError(
+            f"rows of Spark tables are flagged, not of a {type(frame).__name__}: "
+            "lawful.violations(table, laws) has the rows of any table that break laws"
+        )
     some = [*laws]
     if reasons in frame.columns:
         raise LawfulError(f"the table has a column {reasons!r} already: name another one for the reasons")

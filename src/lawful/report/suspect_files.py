@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,19 +11,23 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
+from lawful.checking.suspect_cells import BETWEEN_LAWS, SCHEMA
 from lawful.laws.text import visible, visible_json
 from lawful.replacing import replaced_file
 from lawful.report.output_files import by_ending, check_output
 from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import number
 
+_CSV_START = (",".join(f'"{name}"' for name in SCHEMA.names) + "\n").encode()
+
 
 def check_suspects_file(path: Path, source: Any, force: bool) -> None:
     """Raise now if suspects could not be written to a path."""
     by_ending(path, _WRITERS)
-    check_output(path, source, force, is_ours=lambda path: False)
+    check_output(path, source, force, _is_ours)
 
 
 def save_suspects(found: pa.Table, path: Path) -> None:
@@ -31,8 +36,25 @@ def save_suspects(found: pa.Table, path: Path) -> None:
         by_ending(path, _WRITERS)(found, temporary)
 
 
+def suspects_json(found: pa.Table) -> str:
+    """Suspects as JSON, each with its laws as a list."""
+    lines = [{**line, "laws": line["laws"].split(BETWEEN_LAWS)} for line in found.to_pylist()]
+    return visible_json(lines, indent=2) + "\n"
+
+
+def _is_ours(path: Path) -> bool:
+    with path.open("rb") as file:
+        start = file.read(len(_CSV_START))
+    if path.suffix.lower() == ".parquet" and start:
+        try:
+            return bool(parquet.read_schema(path).names == SCHEMA.names)
+        except pa.ArrowException:
+            return False
+    return start in (b"", b"[]\n", _CSV_START) or start.startswith(b'[\n  {\n    "row": ')
+
+
 def _write_json(found: pa.Table, path: Path) -> None:
-    path.write_text(visible_json(found.to_pylist(), indent=2) + "\n", "utf-8")
+    path.write_text(suspects_json(found), "utf-8")
 
 
 _WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
@@ -44,15 +66,31 @@ _WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
 
 def print_suspects(found: pa.Table, console: Console, top: int) -> None:
     """Print the first suspects."""
+    if found.num_rows == 0:
+        console.print(Text("no suspect cells: nothing contradicts what most rows say"))
+        return
+    if top:
+        console.print(_table(found.slice(0, top)))
+    more = f", the first {top:,} shown: --out FILE gets all" if 0 < top < found.num_rows else ""
+    console.print(Text(f"{number(found.num_rows, 'suspect cell')}{more}"))
+    if found.num_rows > top:
+        console.print(Text(f"by column: {_by_column(found)}"), soft_wrap=True)
+
+
+def _by_column(found: pa.Table) -> str:
+    """How many cells of each column are suspect, the most first."""
+    counts = Counter(found["column"].to_pylist()).most_common()
+    return ", ".join(f"{_shown(name)} {count:,}" for name, count in counts)
+
+
+def _table(found: pa.Table) -> Table:
     headings = ("row", "column", "value", "expected", "bits", "laws against")
     table = plain_table(*headings, right=("row", "bits", "laws against"))
-    for line in found.slice(0, top).to_pylist():
+    for line in found.to_pylist():
         cells = [Text(_shown(line[name])) for name in ("column", "value", "expected")]
-        laws = str(len(line["laws"].split("; ")))
+        laws = str(len(line["laws"].split(BETWEEN_LAWS)))
         table.add_row(f"{line['row']:,}", *cells, f"{math.floor(line['bits']):,}", laws)
-    console.print(table)
-    more = f", the first {top:,} shown: --out FILE gets all" if found.num_rows > top else ""
-    console.print(Text(f"{number(found.num_rows, 'suspect cell')}{more}"))
+    return table
 
 
 def _shown(value: str | None) -> str:

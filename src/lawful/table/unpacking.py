@@ -22,7 +22,7 @@ def is_piped(source: str) -> bool:
 
 def piped_in(source: str, folder: Path) -> Files:
     """What comes through a pipe, as a file in a folder, named by how it begins."""
-    if source == STANDARD_INPUT and sys.stdin.isatty():
+    if source == STANDARD_INPUT and (sys.stdin is None or sys.stdin.isatty()):  # None: it is closed
         raise LawfulError("nothing is piped in: write it as in `lawful discover - < people.csv`")
     path = folder / "piped-in.csv"
     with path.open("wb") as file:

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from lawful.checking.checked_laws import CheckedLaws
+from lawful.checking.suspect_cells import BETWEEN_LAWS
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.report.collection import Laws
@@ -90,7 +91,7 @@ def held(laws: Laws, verdicts: CheckedLaws) -> Laws:
 def _suspects(found: pa.Table) -> dict[str, Any]:
     """Cells with the first of the laws against them, and how many more there are."""
     cells = found.slice(0, _SUSPECTS).to_pylist()
-    laws = [cell["laws"].split("; ") for cell in cells]
+    laws = [cell["laws"].split(BETWEEN_LAWS) for cell in cells]
     told = [
         {**cell, "laws": against[0], "more": len(against) - 1}
         for cell, against in zip(cells, laws, strict=True)

@@ -202,7 +202,7 @@ def test_no_laws_are_a_collection_too() -> None:
     assert "0 keys" in empty._repr_html_()
 
 
-FIELDS = ["kind", "text", "columns", "lhs", "rhs", "context", "size", "score", "bits"]
+FIELDS = ["kind", "text", "columns", "lhs", "rhs", "context", "size", "score", "bits", "fact"]
 
 
 def expected_lines(laws: Laws) -> list[dict[str, object]]:
@@ -217,6 +217,7 @@ def expected_lines(laws: Laws) -> list[dict[str, object]]:
             "size": law.size,
             "score": score,
             "bits": bits,
+            "fact": law.size == 1,
         }
         for law, (score, bits) in laws.items()
     ]

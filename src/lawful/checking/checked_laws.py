@@ -71,6 +71,7 @@ class CheckedLaw:
             "passes": self.passes,
             "error": error,
             "bits": bits,
+            "fact": self.is_fact,
         }
 
 

@@ -233,7 +233,8 @@ class Laws(Consequences):
                     yield law, Rating(score, group["bits"][law.kind])
 
     def to_arrow(self) -> pa.Table:
-        """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits.
+        """One line a law: kind, text, columns, lhs and rhs (of FDs), context (of ODs), size, score, bits,
+        and whether it is a fact, which needs no bits.
 
         For PODs and DCs also what they state. Scores and bits that were not computed are null.
         """
@@ -253,6 +254,7 @@ class Laws(Consequences):
                 "size": pa.array(self.sizes, pa.int64()),
                 "score": pa.array(self.scores, pa.float64(), from_pandas=True),
                 "bits": pa.array(self.bits, pa.float64(), from_pandas=True),
+                "fact": pa.array(self.are_facts, pa.bool_()),
                 "states": pa.array(simpler, pa.string()),
             }
         )

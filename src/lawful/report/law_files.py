@@ -25,7 +25,7 @@ from lawful.report.collection import STATING, Facts, Laws, stated
 from lawful.report.output_files import by_ending, check_output
 from lawful.report.ratings import Rating, Ratings
 
-_FIELDS = ("kind", "text", "size", "score", "bits", "states")
+_FIELDS = ("kind", "text", "size", "score", "bits", "fact", "states")
 _FACTS_KEY = b"lawful"
 # How the files begin that lawful writes: with facts, a journal's line, a law, or the names of fields.
 _STARTS = (
@@ -134,11 +134,14 @@ def facts_document(laws: Laws) -> dict[str, Any]:
 
 
 def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
-    """Each law as a plain dict, with its size, score and bits, which are null where not computed."""
-    for (law, rating), size in zip(laws.items(), laws.sizes.tolist(), strict=True):
+    """Each law as a plain dict, with its size, score and bits, which are null where not computed, and whether
+    it is a fact, which needs no bits."""
+    numbers = zip(laws.items(), laws.sizes.tolist(), laws.are_facts.tolist(), strict=True)
+    for (law, rating), size, fact in numbers:
         simpler = stated(law)
         known = {name: None if math.isnan(value) else value for name, value in rating._asdict().items()}
-        yield {**law.to_json(), "size": size, **known, **({} if simpler is None else {"states": simpler})}
+        states = {} if simpler is None else {"states": simpler}
+        yield {**law.to_json(), "size": size, **known, "fact": fact, **states}
 
 
 def _facts(document: Mapping[str, Any]) -> Facts:

@@ -13,6 +13,7 @@ from lawful.laws import FD, Law, parse
 from lawful.report.collection import Facts, Laws
 from lawful.report.overview import overview
 from lawful.report.ratings import Rating
+from lawful.report.sentences import SHOWN
 from lawful.report.tables import print_all_lines, print_laws
 
 ENOUGH = Rating(0.1, 50.0)
@@ -29,9 +30,9 @@ def said(*laws: str | tuple[str, Rating], **facts: Any) -> list[str]:
     return list(overview(laws_of(*laws, **facts)))
 
 
-def printed(laws: Laws, top: int | None = None, by: str = "bits") -> list[str]:
+def printed(laws: Laws, top: int = SHOWN) -> list[str]:
     out = io.StringIO()
-    print_laws(laws, Console(file=out, width=200, highlight=False), top, by)
+    print_laws(laws, Console(file=out, width=200, highlight=False), top)
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -194,8 +195,10 @@ def test_each_kind_begins_with_its_first_law_in_words() -> None:
         "9 rows x 8 columns: 1 key, 2 functional dependencies, 1 order dependency, 1 denial constraint "
         "of at least 10 bits; --all finds the others",
     ]
-    assert [line for line in printed(laws, 2) if line.startswith(" ") and "law" not in line][1::2] == [
+    assert [line for line in printed(laws, 1) if line.startswith(" ") and "law" not in line][1::2] == [
         " key {a, b}     50",
+        " {c} -> d     20     0.1",
+        " {c}: a asc ~ b desc     50     0.1",
         " not(t.a > t.b)     50     0.1",
     ]
     page = laws._repr_html_()
@@ -206,8 +209,8 @@ def test_each_kind_begins_with_its_first_law_in_words() -> None:
 
 def test_the_first_of_another_order() -> None:
     laws = laws_of(("{c} -> d", Rating(0.1, 20)), ("{e} -> f", Rating(0.2, 12)), kinds=("fd",))
-    assert "the first says: rows with the same e have the same f" in printed(laws.sorted("score"), by="score")
-    top = printed(laws, top=1, by="score")
+    assert "the first says: rows with the same e have the same f" in printed(laws.sorted("score"))
+    top = printed(laws.sorted("score"), top=1)
     assert any("{e} -> f" in line for line in top)
     assert "and 1 more: --out FILE keeps all, --all-lines prints all" in top
 

@@ -87,8 +87,8 @@ def discover(
 
     search, reading = settings_of(kinds, options, settings)
     path = None if out is None else Path(out)
-    if top is not None and top < 1:
-        raise LawfulError(f"top must be at least 1, not {top}")
+    if top is not None and top < 0:
+        raise LawfulError(f"top must be at least 0, not {top}")
     if path is not None:
         check_writable(path, source, force)  # before a long search
     if resume and not _grows(path):

@@ -58,4 +58,4 @@ def find_approximate(
         if output.as_json:
             print(visible_json(document, indent=2))
         elif not output.quiet:
-            print_approximate(laws, console(), output.top or SHOWN)
+            print_approximate(laws, console(), SHOWN if output.top is None else output.top)

@@ -29,7 +29,8 @@ class OutputArguments:
     """What is shown of laws, and what is written to a file."""
 
     top: Annotated[
-        int | None, typer.Option(help="Show so many laws, the first by --sort (--out gets all).")
+        int | None,
+        typer.Option(help="Show so many laws of each kind, the first by --sort; 0: none (--out gets all)."),
     ] = None
     sort: Annotated[
         Order,
@@ -55,8 +56,8 @@ class OutputArguments:
 
     def check(self) -> None:
         """Refuse what makes no sense, before there is anything to show."""
-        if self.top is not None and self.top < 1:
-            raise LawfulError(f"top must be at least 1, not {self.top}")
+        if self.top is not None and self.top < 0:
+            raise LawfulError(f"top must be at least 0, not {self.top}")
         if self.out_top and (self.top is None or self.out is None):
             raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
 
@@ -75,10 +76,11 @@ class OutputArguments:
     def show(self, found: Laws) -> None:
         """Print the laws as asked; the file, which has them all, gets what is shown if it is to."""
         from lawful.report.law_files import write_json
+        from lawful.report.sentences import SHOWN
         from lawful.report.tables import print_all_lines, print_laws
 
         laws = found if self.sort is Order.BITS else found.sorted(self.sort.value)
-        wanted = laws if self.top is None else laws.top(self.top, self.sort.value)
+        wanted = laws if self.top is None else laws.first_of_kinds(self.top)
         if self.out_top:
             self.save(wanted)
         with writing():
@@ -89,4 +91,4 @@ class OutputArguments:
             elif self.all_lines:
                 print_all_lines(wanted, console())
             else:
-                print_laws(laws, console(), self.top, self.sort.value)
+                print_laws(laws, console(), SHOWN if self.top is None else self.top)

@@ -208,6 +208,12 @@ class Laws(Consequences):
             raise LawfulError(f"top must be at least 0, not {count}")
         return self._chosen(np.sort(np.lexsort(self._order_keys(by))[:count]))
 
+    def first_of_kinds(self, count: int) -> Laws:
+        """The first `count` laws of each kind."""
+        kinds = self._laws.kinds
+        places = [np.flatnonzero(kinds == kind)[:count] for kind in range(len(KINDS))]
+        return self._chosen(np.sort(np.concatenate(places)))
+
     def sorted(self, by: str) -> Laws:
         """The same laws, those of each kind in another order: by bits (facts first), score or size."""
         return self._chosen(np.lexsort((*self._order_keys(by), self._laws.kinds)))

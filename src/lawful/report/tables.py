@@ -11,14 +11,12 @@ from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, heading, rated, remarks, summary, with_statement
 
 
-def print_laws(laws: Laws, console: Console, top: int | None = None, by: str = "bits") -> None:
-    """Print what the table is like, then its laws by kind: the first of each kind, or the best of all."""
+def print_laws(laws: Laws, console: Console, top: int = SHOWN) -> None:
+    """Print what the table is like, then its laws by kind: the first of each kind."""
     said = _print_overview(laws, console)
     others = laws.without_constants()
-    best = others if top is None else others.top(top, by)
     for kind, count in others.counts.items():
-        shown = best.filter(kind=kind)
-        shown = shown[:SHOWN] if top is None else shown
+        shown = others.filter(kind=kind)[:top]
         if len(shown) == 0:
             continue
         # Not the table's own title and caption: they would be broken at its width, which may be small.

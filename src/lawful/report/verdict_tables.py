@@ -28,7 +28,8 @@ def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequ
 
 def print_approximate(laws: CheckedLaws, console: Console, top: int) -> None:
     """Print the first of laws that hold almost, each with its error."""
-    console.print(_table(laws[:top]))
+    if top:
+        console.print(_table(laws[:top]))
     if len(laws) > top:
         more = f"and {len(laws) - top:,} more: --out FILE.json keeps all, --top shows more\n"
         console.print(Text(more, "dim italic"))

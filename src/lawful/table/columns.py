@@ -59,6 +59,8 @@ class Rule:
         null_markers: the texts that mean NULL.
         decimal: the decimal mark where texts leave it open, or "".
         categories: all values of an ordered categorical, as texts, in their order.
+        guessed: the encoding that was found, where the caller has not named it; else "".
+        renamed: what the source calls the column, where it could not keep that name.
     """
 
     name: str
@@ -69,6 +71,8 @@ class Rule:
     nulls: Literal["equal", "distinct"]
     decimal: str
     categories: tuple[str, ...] = ()
+    guessed: str = ""
+    renamed: str | None = None
 
     @classmethod
     def of(cls, name: str, mode: Mode, options: SourceOptions, categories: tuple[str, ...] = ()) -> Rule:

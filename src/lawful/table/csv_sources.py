@@ -54,7 +54,8 @@ def gather_csv(
             break
     if found is not None:
         raise _complaint(*found, dialect, files)
-    return Reading(dialect.first if dialect.header else ("",) * dialect.width, "text", pile)
+    names = dialect.first if dialect.header else ("",) * dialect.width
+    return Reading(names, "text", pile, guessed="" if options.encoding else dialect.encoding)
 
 
 def _spark_pieces(

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 _SHOWN = 40  # characters of a value
 _NOT_PLAIN = r"[^\w.+-]|[.].*[.]"  # number texts that a computer would not write
 _WORDS = 2  # distinct texts that may mean NULL among numbers
-# What UTF-8 looks like where it was taken for Latin-1 or Windows-1252, and characters that no text has.
-_FOREIGN = (
-    "[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|[\u0080-\u009f\ufffd]"
-)
+_FOREIGN = "[\u0080-\u009f]"  # characters that no text has: what Windows-1252 looks like as Latin-1
 _FOREIGN_WORD = re.compile(r"[A-Za-z]{0,12}[^\x00-\x7f]+[A-Za-z]{0,12}")
 
 
@@ -32,14 +29,17 @@ def notes_of(dictionary: Dictionary) -> tuple[str, ...]:
     """What a user should know about how a column was read."""
     rule, raw = dictionary.rule, dictionary.raw
     if not (pa.types.is_string(raw.type) or pa.types.is_large_string(raw.type)):
-        return ()
+        return (*_name(rule),)
     texts = rule.texts(raw)
     if len(texts) == 0:
-        return ()
+        return (*_name(rule),)
     return (*_name(rule), *_reading(rule, dictionary.kind, texts), *_encoding(rule, dictionary.kind, texts))
 
 
 def _name(rule: Rule) -> Iterator[str]:
+    if rule.renamed is not None:
+        twice = f"the source calls this column {_shown(rule.renamed)}, as another one"
+        yield twice if rule.renamed.strip() else "the source has no name for this column"
     if rule.mode == "text" and rule.name.startswith("#"):
         yield "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
 
@@ -131,29 +131,25 @@ def _days_and_months(kind: Kind, texts: pa.Array) -> Iterator[str]:
 
 
 def _encoding(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
-    """Texts that look as if they had another encoding."""
+    """Texts that were taken for Latin-1, and that another encoding would repair."""
+    if rule.guessed != "latin-1":
+        return
     names = pa.array([rule.name], texts.type)
-    beyond_ascii = texts.filter(pc.invert(pc.string_is_ascii(texts))) if kind == STRING else names
-    for some in (names, beyond_ascii):
+    for some in (names, texts if kind == STRING else names):
         strange = sorted(some.filter(pc.match_substring_regex(some, _FOREIGN)).to_pylist())
-        words = (word.group() for text in strange for word in _FOREIGN_WORD.finditer(text))
-        found = next(((word, meant) for word in words if (meant := _meant(word))), None)
-        if found is not None:
-            cure = "; --encoding decides" if rule.mode == "text" else ""
-            yield f"{_shown(found[0])} looks like {found[1]} in the wrong encoding{cure}"
+        words = [word.group() for text in strange for word in _FOREIGN_WORD.finditer(text)]
+        meant = [_decoded(word, "cp1252") for word in words]
+        if words and None not in meant and not any(_decoded(word, "utf-8") for word in words):
+            yield f"{_shown(words[0])} would be {meant[0]!r} with --encoding cp1252"
             return
 
 
-def _meant(text: str) -> str | None:
-    """What a text was before it was decoded in the wrong way."""
-    for taken, real in (("cp1252", "utf-8"), ("latin-1", "utf-8"), ("latin-1", "cp1252")):
-        try:
-            meant = text.encode(taken).decode(real)
-        except UnicodeError:
-            continue
-        if meant != text:
-            return f"{_shown(meant)} ({real})"
-    return "something else" if "\ufffd" in text else None
+def _decoded(text: str, encoding: str) -> str | None:
+    """A text that was taken for Latin-1 in its own encoding; None if it has another one."""
+    try:
+        return text.encode("latin-1").decode(encoding)
+    except UnicodeError:
+        return None
 
 
 def _example(texts: pa.Array) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,12 +83,14 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
     names = unique_names(reading.names)
     require_columns(options.types, names, "types")
     require_columns(options.unordered, names, "unordered")
-    pile = reading.pile
+    pile, named = reading.pile, any(reading.names)
     out = new_codes(folder / "codes-0.npy", (len(names), pile.n_rows))
 
     def build(index: int, name: str) -> ColumnFile:
         values, entries = pile.distinct(index)
         rule = Rule.of(name, reading.mode, options, reading.categories.get(index, ()))
+        renamed = reading.names[index] if named and reading.names[index] != name else None
+        rule = replace(rule, guessed=reading.guessed, renamed=renamed)
         dictionary, code = Dictionary.make(values, rule).sorted_by_rank()
         pile.write_codes(index, code[entries], out[index])
         unordered = name in options.unordered

@@ -109,3 +109,36 @@ def test_dbt_tests_leave_files_of_others_alone(lawful: Command, tmp_path: Path) 
     assert lawful("export", table, "--to", "dbt", "--out", folder).returncode == 2
     assert mine.read_text() == "select 1"
     assert "is a file: name a folder" in lawful("export", table, "--to", "dbt", "--out", table).stderr
+
+
+def test_what_is_no_query_is_told(lawful: Command, tmp_path: Path) -> None:
+    table, laws = tmp_path / "orders.csv", tmp_path / "laws.json"
+    table.write_text(ORDERS)
+    assert lawful("discover", table, "--all", "--quiet", "--out", laws).returncode == 0
+    told = lawful("orderby", laws, "selec * frm").stderr
+    assert told.startswith("lawful: cannot read the query: it begins with 'selec', not with SELECT; ")
+    told = lawful("orderby", laws, "select * from t where (").stderr
+    assert told.startswith(
+        "lawful: cannot read the query: something is missing before character 24 of line 1"
+    )
+
+
+def test_all_missing_columns_are_told_at_once(lawful: Command, tmp_path: Path) -> None:
+    table = tmp_path / "orders.csv"
+    table.write_text(ORDERS)
+    done = lawful("check", table, "key {order}", "{zip} -> city", "{zip} -> town")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "lawful: 2 of 3 laws cannot be checked: there are no columns 'town' and 'zip': "
+        "the columns are 'order', 'customer', 'city'\n"
+    )
+
+
+def test_a_state_is_no_table(lawful: Command, tmp_path: Path) -> None:
+    table, state = tmp_path / "orders.csv", tmp_path / "orders.state"
+    table.write_text(ORDERS)
+    assert lawful("discover", table, "--quiet", "--state", state).returncode == 0
+    for words in (("discover",), ("columns",), ("export", "--to", "sql")):
+        done = lawful(words[0], state, *words[1:])
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"lawful: {str(state)!r} is a state, not a table: lawful laws ")

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from lawful.checking.bits_of_verdicts import BitsOfVerdicts, Judged
-from lawful.checking.denials import Denial, crossings_of, denial_of
+from lawful.checking.denials import Denial, crossings_of, denial_of, require_columns_of
 from lawful.checking.law_errors import Conflicts, LawError, conflicts_of
 from lawful.checking.measuring import errors_of
 from lawful.checking.violating_rows import ViolatingRows, violating_rows
@@ -166,6 +166,7 @@ def verdicts_of(
 
     The options say among how many laws they would have been found. The last laws are missing where time ends.
     """
+    require_columns_of(laws, relation.names)
     denials = [denial_of(law, relation.columns) for law in laws]
     crossings = crossings_of(laws, relation.columns)
     scaled = Viewed(engine, named(scales_of(relation, crossings))) if crossings else engine

@@ -24,7 +24,7 @@ from lawful.laws.comparisons import (
     Crossing,
     Ints,
 )
-from lawful.table.column_names import unknown_column
+from lawful.table.column_names import unknown_columns
 from lawful.table.columns import Column
 from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, UNEQUAL, Literals
 from lawful.validate.dc_matching import literals_of
@@ -69,12 +69,20 @@ class Denial:
         return replace(self, literals=literals)
 
 
+def require_columns_of(laws: Sequence[Law], names: Sequence[str]) -> None:
+    """Raise for all columns that laws speak of and that a table lacks."""
+    known = {*names}
+    lacking = [law for law in laws if not law.columns <= known]
+    if lacking:
+        missing = sorted({name for law in lacking for name in law.columns} - known)
+        which = f"{str(laws[0])!r}" if len(laws) == 1 else f"{len(lacking):,} of {len(laws):,} laws"
+        raise LawfulError(f"{which} cannot be checked: {unknown_columns(missing, names)}")
+
+
 def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
     """What a law denies, over the columns of a table; a missing one is an error."""
     names = [column.name for column in columns]
-    for name in sorted(law.columns):
-        if name not in names:
-            raise LawfulError(f"{str(law)!r} cannot be checked: {unknown_column(name, names)}")
+    require_columns_of([law], names)
     numbers = {name: number for number, name in enumerate(names)}
     ordered = {column.name for column in columns if column.ordered}
     conditions = [

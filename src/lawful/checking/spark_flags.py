@@ -13,9 +13,8 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from lawful.checking.checks import checked
-from lawful.errors import LawfulError
+from lawful.checking.denials import require_columns_of
 from lawful.laws import DC, Law, Operator, Predicate
-from lawful.table.column_names import unknown_column
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, WindowSpec
@@ -67,11 +66,7 @@ def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> D
     Beside those of laws with two tests by order there is a column `partner_of(name)`: a row that breaks the
     law together with this one, as a struct of the law's columns.
     """
-    for law in laws:
-        for name in sorted(law.columns):
-            if name not in frame.columns:
-                why = unknown_column(name, frame.columns)
-                raise LawfulError(f"{str(law)!r} cannot be checked: {why}")
+    require_columns_of(laws, frame.columns)
     flagged = frame
     for number, (law, name) in enumerate(zip(laws, names, strict=True)):
         parts = _Conditions.of(law.as_dc())

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -115,9 +116,10 @@ class SourceArguments:
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False
 
     def options(self) -> SourceOptions:
-        """How to read the source."""
+        """How to read the source, which is no state."""
         from lawful.table import SourceOptions
 
+        _refuse_state(self.source)
         return SourceOptions(
             format=self.format,
             delimiter=self.delimiter,
@@ -242,6 +244,18 @@ class SearchArguments:
         """The search as `lawful.keep` takes it: where it runs and what is shown are not its matter."""
         others = ("engine", "workers", "all", "min_bits")
         return {name: value for name, value in self.settings().items() if name not in others}
+
+
+def _refuse_state(source: str) -> None:
+    if not Path(source).is_dir():
+        return
+    from lawful.changes.state_folder import holds_state
+
+    if holds_state(source):
+        raise LawfulError(
+            f"{source!r} is a state, not a table: lawful laws {source} shows its laws, "
+            f"lawful check TABLE {source} checks a table by them"
+        )
 
 
 def _pairs(option: str, texts: Sequence[str] | None) -> dict[str, str]:

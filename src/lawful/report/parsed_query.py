@@ -36,8 +36,10 @@ class ParsedQuery:
         try:
             tree = sqlglot.parse_one(sql, read=dialect)
         except (sqlglot.errors.SqlglotError, ValueError) as error:
-            why = (str(error).splitlines() or ["it is empty"])[0].rstrip(".")
-            raise LawfulError(f"cannot read the query: {why}; check it, or choose another dialect") from None
+            raise _unreadable(_reason(error)) from None
+        if not isinstance(tree, sqlglot.exp.Query):
+            word = (sql.split() or [""])[0]
+            raise _unreadable(f"it begins with {word!r}, not with SELECT")
         query = cls(tree, dialect, laws, table_of(tree, sqlglot.exp, name))
         query._check_groups()
         return query
@@ -202,6 +204,18 @@ class ParsedQuery:
         if item.column in self.laws.nullable:
             node.set("nulls_first", not item.descending)
         return node
+
+
+def _unreadable(why: str) -> LawfulError:
+    return LawfulError(f"cannot read the query: {why}; check it, or choose another dialect")
+
+
+def _reason(error: Exception) -> str:
+    """Why a query cannot be parsed, and where."""
+    for one in getattr(error, "errors", ()):
+        what = "something is missing" if "<class" in one["description"] else one["description"].rstrip(".")
+        return f"{what} before character {one['col'] + 1} of line {one['line']}"
+    return (str(error).splitlines() or ["it is empty"])[0].rstrip(".")
 
 
 def _sqlglot() -> Any:

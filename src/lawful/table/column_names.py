@@ -35,9 +35,17 @@ def require_columns(wanted: Iterable[str], names: Sequence[str], option: str) ->
 def unknown_column(name: str, names: Sequence[str]) -> str:
     """Say that there is no such column, and which ones were meant perhaps."""
     close = get_close_matches(name, names, n=3, cutoff=0.5)
-    if close:
-        hint = "did you mean " + " or ".join(repr(match) for match in close) + "?"
-    else:
-        shown = ", ".join(repr(known) for known in names[:10])
-        hint = f"the columns are {shown}{', ...' if len(names) > 10 else ''}"
+    hint = "did you mean " + " or ".join(repr(match) for match in close) + "?" if close else _known(names)
     return f"there is no column {name!r}: {hint}"
+
+
+def unknown_columns(missing: Sequence[str], names: Sequence[str]) -> str:
+    """Say that there are no such columns, and which there are."""
+    if len(missing) == 1:
+        return unknown_column(missing[0], names)
+    return f"there are no columns {', '.join(map(repr, missing[:-1]))} and {missing[-1]!r}: {_known(names)}"
+
+
+def _known(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(known) for known in names[:10])
+    return f"the columns are {shown}{', ...' if len(names) > 10 else ''}"

@@ -373,6 +373,7 @@ def test_laws_are_sorted_as_asked(lawful: Command, people: Path, order: str, bes
         (["--kinds", "key,ind"], "unknown kind of law 'ind': choose among key, fd, od, pod, dc"),
         (["--time-limit", "soon"], "time-limit 'soon' is no amount: write it as in 90s, 5m or 1h"),
         (["--memory-limit", "4XB"], "memory-limit '4XB' is no amount: write it as in 800MB or 4GB"),
+        (["--memory-limit", "3"], "memory-limit '3' is too few bytes: give a unit, as in 3GB"),
         (["--max-size", "-1"], "max-size must be at least 0, not -1"),
         (["--min-score", "2"], "min-score must be between 0 and 1, not 2.0"),
         (["--min-bits", "-1"], "min-bits must be at least 0, not -1.0"),
@@ -543,6 +544,45 @@ def test_no_key_has_its_reason(lawful: Command, tmp_path: Path) -> None:
     path.write_text("a,b\n1,1\n1,2\n2,1\n")
     bounded = lawful("discover", "--all", path, "--kinds", "key", "--max-size", "1").stdout.splitlines()
     assert bounded[0] == "- no key of at most 1 column"
+
+
+def test_there_is_nothing_to_learn_from_no_rows(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "empty.csv"
+    path.write_text("a,b,c\n")
+    lines = lawful("discover", path).stdout.splitlines()
+    assert lines[:2] == ["- no rows: nothing to learn, every law holds", ""]
+    assert lines[-1].startswith("0 rows x 3 columns: 1 key, 3 functional dependencies")
+
+
+def test_nothing_would_be_a_key_of_no_columns(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a\n1\n2\n")
+    assert "would be a key" not in lawful("discover", path, "--exclude", "a").stdout
+
+
+def test_long_names_are_shortened(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("x" * 5000 + "\n1\n")
+    shown = lawful("columns", path).stdout
+    assert f" {'x' * 59}…  " in shown
+    assert shown.startswith(f"{path}: 1 row x 1 column\n")
+
+
+def test_equivalent_columns_are_laws_too(lawful: Command, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "".join(f"{row % 7},{row % 7 + 1}\n" for row in range(50)))
+    done = lawful("discover", path, "--kinds", "fd")
+    assert "- equivalent columns, of which laws name the first: a <-> b" in done.stdout
+    assert "columns: 0 more functional dependencies of " in done.stdout
+
+
+def test_a_table_that_may_be_dirty_has_a_hint(lawful: Command, tmp_path: Path) -> None:
+    path, hint = tmp_path / "t.csv", "--error auto finds laws that hold but for a few rows"
+    lines = [f"{row % 7},{row % 7 // 2}\n" for row in range(200)]
+    path.write_text("zip,city\n" + "".join(lines))
+    assert hint not in lawful("discover", path).stdout
+    path.write_text("zip,city\n" + "".join([*lines, "0,9\n"]))
+    assert lawful("discover", path).stdout.splitlines()[-1].startswith(hint)
 
 
 def test_the_file_gets_all_and_the_screen_the_best(lawful: Command, people: Path, tmp_path: Path) -> None:

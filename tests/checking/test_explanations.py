@@ -60,9 +60,26 @@ def test_a_law_that_fails(laws: lawful.Laws) -> None:
 def test_a_larger_law_that_holds(laws: lawful.Laws) -> None:
     told = lawful.explain(ORDERS, "{city} -> floor", laws=laws)
     assert [str(one.law) for one in told.nearest if isinstance(one, CheckedLaw)] == [
-        "{city, shop} -> floor",
-        "{city, door} -> floor",
+        "{door} -> floor",
+        "{shop} -> floor",
     ]
+    key = lawful.explain(ORDERS, "key {shop}", laws=laws)
+    assert str(key).endswith("Laws that hold and come nearest:\n  key {id}; a fact")
+
+
+def test_few_bits_may_be_chance(laws: lawful.Laws) -> None:
+    assert ", which may be chance.\n" in str(lawful.explain(ORDERS, "{id} -> city", laws=laws))
+    assert "chance" not in str(lawful.explain(ORDERS, "{shop} -> city", laws=laws))
+    assert "chance" not in str(lawful.explain(ORDERS, "key {id}", laws=laws))
+
+
+def test_rows_are_likely_wrong_only_where_they_are_few() -> None:
+    table = pa.table({"a": [1] * 10, "b": [*range(4)] + [9] * 6, "c": [0, *[1] * 9]})
+    most, few = lawful.explain(table, "{a} -> b"), lawful.explain(table, "{a} -> c")
+    assert "likely wrong" not in str(most)
+    assert "    c = 0: 1 row, likely wrong, at 1\n" in str(few)
+    marks = lawful.violations(table, ["{a} -> b", "{a} -> c"]).to_pylist()
+    assert {(line["_law"], line["_row"]) for line in marks if line["_likely_wrong"]} == {("{a} -> c", 1)}
 
 
 def test_without_a_table(laws: lawful.Laws) -> None:

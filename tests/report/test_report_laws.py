@@ -94,7 +94,7 @@ def test_membership_and_searching_are_by_what_a_law_says(laws: Laws) -> None:
     assert Key({"a"}) not in laws
     assert Key({"unknown"}) not in laws
     text: object = "key {c}"
-    assert text not in laws
+    assert text in laws, "as a law is written"
     assert laws.index(FD({"c"}, "b")) == 3
     assert texts(list(reversed(laws))) == IN_ORDER[::-1]
 
@@ -192,6 +192,13 @@ def test_more_than_64_columns_are_kept() -> None:
 def test_laws_of_other_kinds_are_refused() -> None:
     with pytest.raises(LawfulError):
         Laws.of(["a", "b"], [(ConstantOD({"a"}, "b"), Rating(1.0))], Facts())
+
+
+def test_laws_are_asked_for_by_text_and_printed(laws: Laws) -> None:
+    texts: list[object] = [*map(str, laws)]
+    assert all(text in laws for text in texts)
+    assert "Functional dependencies" in str(laws)
+    assert repr(laws).startswith("<Laws: ")
 
 
 def test_no_laws_are_a_collection_too() -> None:

@@ -124,6 +124,12 @@ def test_columns_that_follow_are_named_with_what_they_follow_from() -> None:
     ]
 
 
+def test_no_column_is_dropped_for_a_law_that_few_rows_show() -> None:
+    rare = ("{a} -> b", Rating(4.2e-05, 20))
+    assert said(rare, kinds=("fd",), stats={"rows": 1000}) == []
+    assert said(rare, kinds=("fd",), stats={"rows": 100_000}) == ["b follows from a: it could be dropped"]
+
+
 def test_a_column_and_what_it_follows_from_are_not_both_dropped() -> None:
     both = [("{a} -> b", Rating(0.1, 60)), ("{b} -> a", Rating(0.1, 70))]
     assert said(*both, kinds=("fd",)) == ["a follows from b: it could be dropped"]

@@ -42,6 +42,10 @@ class State(LawState):
         [('{city} -> zip', (2, 1)), ('{zip} -> city', (2, 0))]
     """
 
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
+        return f"<State {str(self.path)!r}: {self.n_rows:,} rows, version {self.version}; {counts}>"
+
     def laws(self, min_bits: float = MIN_BITS, all: bool = False) -> Laws:
         """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
         least = 0.0 if all else min_bits

@@ -15,7 +15,7 @@ from lawful.checking.denials import Denial, crossings_of, denial_of, require_col
 from lawful.checking.law_errors import Conflicts, LawError, conflicts_of
 from lawful.checking.measuring import errors_of
 from lawful.checking.violating_rows import ViolatingRows, violating_rows
-from lawful.discovery import Options
+from lawful.discovery import MIN_BITS, Options
 from lawful.discovery.predicate_space import scales_of
 from lawful.discovery.scales import named
 from lawful.engine import Engine, Viewed
@@ -26,6 +26,7 @@ from lawful.table import Relation
 from lawful.table.workspace import Workspace
 
 _AS_USUAL = Options()
+FEW, MOST = 0.1, 0.2  # shares of rows
 AT_A_TIME = 32  # laws that are judged together where time is limited
 
 
@@ -60,6 +61,12 @@ class CheckedLaw:
     def passes(self) -> bool:
         """Whether it holds, or fails no more than it may."""
         return self.holds or self.tolerated
+
+    @property
+    def tells_wrong_rows(self) -> bool:
+        """Whether rows are likely wrong that break it: few do, or some, and it is no mere chance."""
+        few = self.error.removals <= max(1, FEW * self.error.total)
+        return few or (self.bits >= MIN_BITS and self.error.share_of_rows <= MOST)
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict."""

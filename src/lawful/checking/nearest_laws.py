@@ -33,7 +33,8 @@ class Neighbourhood:
         return found
 
     def larger(self) -> list[Law]:
-        """The laws that hold and say the least less than the law, if there are some a few steps away.
+        """The minimal laws from which those follow that hold and say the least less than the law, if there
+        are some a few steps away.
 
         Those that speak of no pair of rows at all, because a key is on the left, are no answer.
         """
@@ -42,13 +43,18 @@ class Neighbourhood:
         for _ in range(STEPS):
             level = [*islice(_steps(level, lambda law: weaker(law, names)), left)]
             if found := [law for law in level if self._holds(law) and not self._is_idle(law)]:
-                return found
+                return [*dict.fromkeys(map(self._minimal, found))]
             left -= len(level)
         return []
 
     def _holds(self, law: Law) -> bool:
         denial = denial_of(law, self._relation.columns)
         return denial.possible and not breaks(denial, self._work)
+
+    def _minimal(self, law: Law) -> Law:
+        """A minimal law from which one that holds follows."""
+        more = next(filter(self._holds, stronger(law)), None)
+        return law if more is None else self._minimal(more)
 
     def _is_idle(self, law: Law) -> bool:
         denial = denial_of(law, self._relation.columns)

@@ -39,6 +39,7 @@ class ViolationSample:
     ) -> None:
         self._relation, self._work = verdicts.relation, verdicts.work(verdict)
         self._denial, self._top = verdicts.denial(verdict), top
+        self._tells_wrong = verdict.tells_wrong_rows
         self._own = [one for one in self._relation.names if one in verdict.law.columns]
         self._more = [one for one in show if one not in self._own]
 
@@ -89,7 +90,7 @@ class ViolationSample:
         return {
             "value": value,
             "rows": len(places),
-            "likely_wrong": bool(rows.wrong[places[0]]),
+            "likely_wrong": self._tells_wrong and bool(rows.wrong[places[0]]),
             "at": self._lines(rows.ids[places[:ROWS_SHOWN]], []),
         }
 
@@ -105,7 +106,8 @@ class ViolationSample:
             shown.update(pair.tolist()[0])
             rows = of_pairs(pair, self._work, self._conflicts)
             t, s = self._lines(rows.ids, self._own)
-            wrong = next((side for side, is_it in zip("ts", rows.wrong, strict=True) if is_it), None)
+            marks = zip("ts", rows.wrong & self._tells_wrong, strict=True)
+            wrong = next((side for side, is_it in marks if is_it), None)
             breaking = dict(zip("ts", degrees[pair[0]].tolist(), strict=True))
             yield {"t": t, "s": s, "likely_wrong": wrong, "pairs_of": breaking}
 

@@ -28,6 +28,7 @@ def violation_tables(verdicts: CheckedLaws, names: Sequence[str]) -> Iterator[pa
         for rows in verdicts.violating_rows(verdict):
             for start in range(0, len(rows.ids), CHUNK):
                 part = rows.some(slice(start, start + CHUNK))
+                part = part._replace(wrong=part.wrong & verdict.tells_wrong_rows)
                 yield _table(str(verdict.law), part, verdicts.relation, names)
 
 

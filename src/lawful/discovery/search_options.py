@@ -131,4 +131,6 @@ def _amount(name: str, given: object, units: Mapping[str, int], example: str) ->
     if amount is None or amount[2].lower() not in by_unit:
         option = name.replace("_", "-")
         raise LawfulError(f"{option} {given!r} is no amount: write it as in {example}")
+    if units is _BYTES and not amount[2] and 0 < float(amount[1]) < _BYTES["mb"]:
+        raise LawfulError(f"{name.replace('_', '-')} {given!r} is too few bytes: give a unit, as in 3GB")
     return float(amount[1]) * by_unit[amount[2].lower()]

@@ -13,7 +13,7 @@ from rich.text import Text
 from lawful.changes import Broken, LawChange, LawState
 from lawful.laws.text import visible
 from lawful.report.plain_tables import plain_table
-from lawful.report.sentences import SHOWN, number
+from lawful.report.sentences import SHOWN, counted, number
 from lawful.table import Relation
 
 _BARS = "▁▂▃▄▅▆▇█"
@@ -27,7 +27,10 @@ def print_change(change: LawChange, console: Console, relation: Relation | None 
     console.print(Text(told(change)))
     removed, added = change.removed, change.added
     if removed:
-        console.print(Text(f"\n{number(len(removed), 'law')} broke or follow from smaller ones now", "bold"))
+        follow = "follows" if len(removed) == 1 else "follow"
+        console.print(
+            Text(f"\n{number(len(removed), 'law')} broke or {follow} from smaller ones now", "bold")
+        )
         console.print(_broken_table(removed[:SHOWN], relation))
         _print_more(len(removed), console)
     if added:
@@ -143,4 +146,4 @@ def _print_more(count: int, console: Console) -> None:
 
 
 def _by_kind(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+    return ", ".join(counted(kind, count) for kind, count in counts.items())

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.errors import LawfulError
-from lawful.laws import FD, KINDS, OD, Law
+from lawful.laws import FD, KINDS, OD, Law, parse
 from lawful.laws.codec import FD_KIND, Codec, LawArrays
 from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
@@ -131,7 +131,8 @@ class Laws(Consequences):
         return self._codec.decode(self._laws)
 
     def __contains__(self, law: object) -> bool:
-        return any(law == own for own in self)
+        wanted = parse(law) if isinstance(law, str) else law
+        return any(wanted == own for own in self)
 
     def items(self) -> Iterator[tuple[Law, Rating]]:
         """The laws with their ratings: `score` and `bits`."""
@@ -140,6 +141,12 @@ class Laws(Consequences):
     def __repr__(self) -> str:
         counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
         return f"<Laws: {counts}; {'complete' if self.complete else f'incomplete ({self.facts.reason})'}>"
+
+    def __str__(self) -> str:
+        """What the command line prints of the laws: the first of each kind."""
+        from lawful.report.tables import printed_laws
+
+        return printed_laws(self)
 
     def filter(
         self,

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lawful.laws.text import visible
+from lawful.report.sentences import number
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _SAMPLES = 4
 _SAMPLE_LENGTH = 30
+_NAME_LENGTH = 60
 _HANDFUL = 6
 
 
@@ -58,14 +60,14 @@ def print_columns(description: dict[str, Any], console: Console) -> None:
     for column in found:
         table.add_row(
             str(column["position"]),
-            Text(visible(column["name"])),
+            Text(_shortened(visible(column["name"]), _NAME_LENGTH)),
             column["type"],
             "yes" if column["ordered"] else "no",
             f"{column['distinct']:,}",
             f"{column['nulls']:,}",
             Text(", ".join(_shown(value) for value in column["sample"])),
         )
-    console.print(Text(f"{description['source']}: {rows:,} rows x {len(found)} columns"))
+    console.print(Text(f"{description['source']}: {number(rows, 'row')} x {number(len(found), 'column')}"))
     console.print(table)
     print_notes(description["notes"], console)
 
@@ -94,5 +96,8 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    text = visible(str(value)) or "''"
-    return text if len(text) <= _SAMPLE_LENGTH else text[: _SAMPLE_LENGTH - 1] + "…"
+    return _shortened(visible(str(value)) or "''", _SAMPLE_LENGTH)
+
+
+def _shortened(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"

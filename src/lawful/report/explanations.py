@@ -11,6 +11,7 @@ from lawful.checking.checks import checked
 from lawful.checking.nearest_laws import Neighbourhood
 from lawful.checking.shown_violations import ViolationSample
 from lawful.checking.violating_rows import manner_of
+from lawful.discovery import MIN_BITS
 from lawful.laws import FD, Key, Law, parse
 from lawful.laws.equivalents import simpler_form
 from lawful.reasoning import shortest_proof
@@ -100,7 +101,9 @@ class Explanation:
 
     def _on_the_table(self, verdict: CheckedLaw) -> Iterator[str]:
         if verdict.holds:
-            yield f"It holds: {number(verdict.error.total, 'row')}{_worth(verdict)}."
+            chance = not verdict.is_fact and verdict.bits < MIN_BITS
+            may_be = ", which may be chance" if chance else ""
+            yield f"It holds: {number(verdict.error.total, 'row')}{_worth(verdict)}{may_be}."
             return
         error = verdict.error
         most = "" if error.exact else "at most "

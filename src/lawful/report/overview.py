@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any
@@ -16,11 +17,15 @@ from lawful.report.sentences import at_least_bits, number
 _NAMED = 10  # columns or groups of them, where there may be any number
 _SOURCES = 3  # of columns that follow from others
 _NEAR = 4  # columns of what would be a key: more are a key of anything
+_PARTNERS = 0.5  # rows that agree with a row on the left side, on average: fewer show little
 _TRIED = 1000  # FDs among which these are looked for
 
 
 def overview(laws: Laws) -> Iterator[str]:
     """The best key or why there is none, constants, equivalent columns, columns that follow from others."""
+    if laws.facts.stats.get("rows") == 0:
+        yield "no rows: nothing to learn, every law holds"
+        return
     if "key" in laws.facts.kinds:
         yield from _keys(laws)
     if constants := [quoted(name) for name in laws.constants]:
@@ -40,7 +45,7 @@ def _keys(laws: Laws) -> Iterator[str]:
         first, second = same["example"]
         more = f", and {number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
         yield f"no key: rows {first:,} and {second:,} are identical{more}"
-        if near := [braced(names) for names in same["nearest"] if len(names) <= _NEAR]:
+        if near := [braced(names) for names in same["nearest"] if 0 < len(names) <= _NEAR]:
             yield f"without repeated rows {' or '.join(near)} would be a key"
     elif laws.facts.hidden.get("key"):
         return
@@ -83,12 +88,14 @@ def _redundant(laws: Laws) -> Iterator[str]:
 def _derived(laws: Laws) -> dict[Set[str], list[str]]:
     """Columns that could be dropped, by those that they follow from; never two from each other.
 
-    They follow from few columns rather than from many, and from those that determine the most.
+    They follow by laws that many rows show, from few columns rather than from many, and from those that
+    determine the most.
     """
     determined: dict[Set[str], list[str]] = {}
+    others = laws.facts.stats.get("rows", math.inf) - 1  # that a row may agree with
     fds = laws.filter(kind="fd", min_bits=MIN_BITS).split(max_size=1)[1].sorted("size")
     for law, rating in fds[:_TRIED].items():
-        if isinstance(law, FD) and rating.score > 0:  # or it follows from a key
+        if isinstance(law, FD) and rating.score > 0 and rating.score * others >= _PARTNERS:
             determined.setdefault(law.lhs, []).append(law.rhs)
     sources: dict[str, Set[str]] = {}
     derived: dict[Set[str], list[str]] = {}

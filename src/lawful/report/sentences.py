@@ -21,6 +21,7 @@ _ADVICE = {
     "max size": "a larger --max-size finds the others",
     "too many candidates": "--columns or --exclude (for DCs --cross-columns off) leave fewer of them",
 }
+_MANY_ROWS = 100
 HIDING = {"about": "--about", "min_score": "--min-score"}  # the options of a search that hide laws
 
 
@@ -53,7 +54,7 @@ def rated(laws: Laws) -> Iterator[tuple[Law, str, str]]:
 def summary(laws: Laws) -> str:
     """One line: how many laws of which table, in which time, whether these are all, and what was asked."""
     stats, seconds = laws.facts.stats, laws.facts.seconds
-    counts = ", ".join(counted(kind, count) for kind, count in laws.counts.items())
+    counts = ", ".join(_counted_beside(laws, kind, count) for kind, count in laws.counts.items())
     if laws.facts.reason == FILTERED and not laws.facts.hidden and laws.facts.found is not None:
         counts = f"{len(laws):,} of {laws.facts.found:,} laws"
     known = {"rows", "columns"} <= stats.keys()
@@ -62,6 +63,13 @@ def summary(laws: Laws) -> str:
     took = f" in {seconds['discover']:.2f} s" if "discover" in seconds else ""
     incomplete = "" if laws.complete else f" (incomplete: {laws.facts.reason})"
     return f"{table}{counts}{asked}{took}{incomplete}{'; --all finds the others' if asked else ''}"
+
+
+def _counted_beside(laws: Laws, kind: str, count: int) -> str:
+    """So many laws of a kind; none beside those of equivalent columns, where there are such."""
+    groups = laws.facts.equivalents
+    implied = kind == "fd" or (kind == "od" and any(group["ordered"] for group in groups))
+    return f"0 more {NAMES[kind][1]}" if groups and implied and count == 0 else counted(kind, count)
 
 
 def at_least_bits(laws: Laws) -> str:
@@ -78,7 +86,22 @@ def remarks(laws: Laws) -> Iterator[str]:
         yield f"{hidden} hidden by {by}"
     yield from laws.facts.notes
     if laws.facts.reason in _ADVICE:
-        yield f"ended by {laws.facts.reason}: {_ADVICE[laws.facts.reason]}"
+        ended = "interrupted" if laws.facts.reason == "interrupted" else f"ended by {laws.facts.reason}"
+        yield f"{ended}: {_ADVICE[laws.facts.reason]}"
+    if _may_be_dirty(laws):
+        yield "--error auto finds laws that hold but for a few rows, lawful suspects the likely wrong cells"
+
+
+def _may_be_dirty(laws: Laws) -> bool:
+    """Whether a table of many rows has no FD from one column to another: errors may have broken them."""
+    facts = laws.facts
+    chosen = facts.options.get("about") or facts.options.get("min_score")
+    most = facts.options.get("max_size")
+    if "fd" not in facts.kinds or not facts.complete or facts.equivalents or chosen:
+        return False
+    if facts.stats.get("rows", 0) < _MANY_ROWS or (most is not None and most < 2):
+        return False
+    return not any(law.size == 2 for law in laws.filter(kind="fd", max_size=2, min_bits=1))
 
 
 def number(count: int, what: str) -> str:

@@ -100,7 +100,7 @@ class Change:
         if set(names) != set(own):
             odd = sorted(set(names) ^ set(own))[0]
             raise LawfulError(
-                f"the new rows differ in column {odd!r}: append a table with the columns {', '.join(own)}"
+                f"the new rows differ in column {odd!r}: they must have the columns {', '.join(own)}"
             )
         return [names.index(name) for name in own]
 

@@ -262,7 +262,10 @@ class Relation(ShownInNotebooks):
         if self._now.n_deleted and len(wanted):
             known[known] = ~self._now.deleted[wanted[known]]
         if not known.all():
-            raise LawfulError(f"there is no row {wanted[~known][0]}: use ids from row_ids")
+            last = self._now.total - 1
+            raise LawfulError(
+                f"there is no row {wanted[~known][0]}: ids are 0 to {last}, without those of deleted rows"
+            )
         return wanted
 
 

@@ -5,6 +5,7 @@ has: signals, pipes, a terminal, the encoding of its output, Spark that does not
 """
 
 import contextlib
+import io
 import json
 import os
 import pty
@@ -22,11 +23,13 @@ import numpy as np
 import psutil
 import pytest
 import typer
+from rich.console import Console
 
-from lawful import Laws
+from lawful import Laws, read
 from lawful.cli import GROUPS, app, main
 from lawful.cli.running import told_in_one_line
 from lawful.discovery import options_of
+from lawful.report.column_table import describe, print_columns
 
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 PEOPLE = "name,zip,born\nAda,00501,1815-12-10\nBob,10001,\n[red]x,00501,1990-01-01\n"
@@ -401,7 +404,7 @@ def test_durations(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("1024", 1024), ("1KB", 1024), ("1.5g", 3 << 29), ("2 mb", 2 << 20)]
+    ("text", "size"), [("2097152", 2 << 20), ("1KB", 1024), ("1.5g", 3 << 29), ("2 mb", 2 << 20)]
 )
 def test_sizes(text: str, size: int) -> None:
     assert options_of("fd", memory_limit=text).memory_limit == size
@@ -560,12 +563,15 @@ def test_nothing_would_be_a_key_of_no_columns(lawful: Command, tmp_path: Path) -
     assert "would be a key" not in lawful("discover", path, "--exclude", "a").stdout
 
 
-def test_long_names_are_shortened(lawful: Command, tmp_path: Path) -> None:
+def test_long_names_are_shortened_on_a_terminal(lawful: Command, tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("x" * 5000 + "\n1\n")
-    shown = lawful("columns", path).stdout
-    assert f" {'x' * 59}…  " in shown
-    assert shown.startswith(f"{path}: 1 row x 1 column\n")
+    whole = lawful("columns", path).stdout
+    assert whole.startswith(f"{path}: 1 row x 1 column\n")
+    assert "x" * 5000 in whole
+    out = io.StringIO()
+    print_columns(describe("t", read(path)), Console(file=out, force_terminal=True, width=200))
+    assert f" {'x' * 59}…  " in out.getvalue()
 
 
 def test_equivalent_columns_are_laws_too(lawful: Command, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _SAMPLES = 4
 _SAMPLE_LENGTH = 30
-_NAME_LENGTH = 60
+_NAME_LENGTH = 60  # on a terminal
 _HANDFUL = 6
 
 
@@ -49,6 +50,7 @@ def describe(source: str, relation: Relation) -> dict[str, Any]:
 def print_columns(description: dict[str, Any], console: Console) -> None:
     """Print a description as a table."""
     rows, found = description["rows"], description["columns"]
+    longest = _NAME_LENGTH if console.is_terminal else sys.maxsize
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("#", "column", "type", "ordered", "distinct", "NULLs", "sample values"):
         table.add_column(
@@ -60,7 +62,7 @@ def print_columns(description: dict[str, Any], console: Console) -> None:
     for column in found:
         table.add_row(
             str(column["position"]),
-            Text(_shortened(visible(column["name"]), _NAME_LENGTH)),
+            Text(_shortened(visible(column["name"]), longest)),
             column["type"],
             "yes" if column["ordered"] else "no",
             f"{column['distinct']:,}",

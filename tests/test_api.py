@@ -52,6 +52,12 @@ def test_limits_in_words() -> None:
     assert laws.facts.options["memory_limit"] == 20 << 30
 
 
+def test_a_state_says_what_it_is(tmp_path: Path) -> None:
+    state = lawful.keep(TABLE, "key", folder=tmp_path / "state")
+    assert repr(state).startswith(f"<State {str(tmp_path / 'state')!r}: ")
+    assert " key>" in repr(state)
+
+
 def test_how_to_read_stands_beside_how_to_search(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("a;b\n007;1\n7;1\nNA;2\n")

@@ -158,6 +158,6 @@ class ColumnLaws:
             [np.concatenate(sets) for sets in self._determinants],
             Wanted(self._options.min_bits, self._breadth),
             any(KINDS[self.kinds[number]] in self._options.kinds for number in np.unique(own)),
-            costs.TARGET_NODES if self._many else UNLIMITED,
+            -(-costs.SEARCHED_NODES // max(len(targets), 1)) if self._many else UNLIMITED,
             self._known,
         )

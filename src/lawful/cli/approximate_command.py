@@ -59,3 +59,5 @@ def find_approximate(
             print(visible_json(document, indent=2))
         elif not output.quiet:
             print_approximate(laws, console(), output.top or SHOWN)
+    if laws.reason == "interrupted":
+        raise typer.Exit(130)

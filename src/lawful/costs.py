@@ -35,7 +35,7 @@ MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
 # To search for laws whose evidence is known: to rank a value (NCV), and for a row and a law. That is 0.5e-9
 # (PODs of tax) to 18e-9 (those of adult), so that a search from scratch tells more, of which it takes about
 # such a share: from a quarter (tax of 1,000,000 rows) to all (flight).
-RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 50e-9, 3e-9, 0.5
+RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 15e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
 # what takes its place (abalone, adult).
 MUCH_LOST = 0.15

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.api.found_laws import rated_laws
 from lawful.api.keywords import Keywords, settings_of
 from lawful.changes import LawState, attach, make_state
-from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
-from lawful.engine import Threads
+from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress
 from lawful.errors import LawfulError
 from lawful.report.collection import Laws
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import check_report_file, write_report
 from lawful.table import Relation, SourceOptions
-from lawful.table.ranked import ranked
-from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,8 +43,7 @@ class State(LawState):
         """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
         least = 0.0 if all else min_bits
         settings = replace(self.options, min_bits=least)
-        search = Search(Threads(Workspace(ranked(self.relation))), self.space_now(), self.options)
-        found = self.law_arrays
+        search, found = self.search(), self.law_arrays
         search.progress.found = len(found.kinds)
         search.progress.reason = None if self.options.max_size is None else MAX_SIZE
         every, _ = rated_laws(self.relation, settings, search, found)

@@ -16,7 +16,6 @@ import numpy as np
 
 from lawful.discovery.findings import Numbers, Pairs, Sets
 from lawful.discovery.judging import Judge
-from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.rounds import Candidates
 from lawful.engine import Engine
 from lawful.evidence.batches import Fresh
@@ -161,10 +160,6 @@ class KeptFamily(ABC):
     @abstractmethod
     def shrunk(self, number: int, edges: Words, lost: Words) -> Sets:
         """The minimal sets of a target after edges were lost, given those that are left."""
-
-    def seen(self, engine: Engine, space: PredicateSpace) -> Engine:
-        """An engine whose rows have the ranks that this family compares."""
-        return engine
 
     @abstractmethod
     def contexts(self, candidates: Candidates) -> Sets:

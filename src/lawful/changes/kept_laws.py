@@ -17,7 +17,7 @@ from lawful.changes.frozen_space import space_from_json
 from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.searching import search_all
 from lawful.changes.state_folder import Arrays, Frozen
-from lawful.discovery import Options, PredicateSpace
+from lawful.discovery import Options, Search
 from lawful.discovery.findings import Pairs
 from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
@@ -26,7 +26,8 @@ from lawful.evidence.batches import Rows
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import LawArrays, joined
 from lawful.table import Relation
-from lawful.table.ranked import ranked
+from lawful.table.arranging import LONG, arrangement
+from lawful.table.ranked import RankedRows
 from lawful.table.spaced import SpacedRanks
 from lawful.table.workspace import Workspace
 
@@ -37,21 +38,22 @@ class KeptLaws:
     """What a state knows of its relation, in memory."""
 
     def __init__(self, relation: Relation, frozen: Frozen, arrays: Mapping[str, Arrays]) -> None:
-        self.relation, self._frozen = relation, frozen
+        self.relation = relation
         self.options = Options(**{**frozen.options, "kinds": tuple(frozen.options["kinds"])})
-        self.rows, space = SpacedRanks(relation, groups_of(frozen.space["crossings"])), self.space_now()
-        self.codec = space.codec
+        self.rows = SpacedRanks(relation, groups_of(frozen.space["crossings"]))
+        self._space = space_from_json(frozen.space, relation.names)
+        self.codec = self._space.codec
         self.families = {
-            name: family_from(arrays[name], kinds, self.rows, space, self.options)
+            name: family_from(arrays[name], kinds, self.rows, self._space, self.options)
             for name, kinds in FAMILIES.items()
             if name in arrays
         }
         self.finders = {name: BreakingPairs(family) for name, family in self.families.items()}
         self.agree_sets = AgreeSets.from_arrays(arrays[AGREE_SETS]) if AGREE_SETS in arrays else None
 
-    def space_now(self) -> PredicateSpace:
-        """What laws may speak of, on the values that there are now."""
-        return space_from_json(self._frozen.space, self.relation)
+    def search(self) -> Search:
+        """A search of the rows as they are now."""
+        return Search(self._engine(), self._space, self.options)
 
     @property
     def laws(self) -> LawArrays:
@@ -70,7 +72,7 @@ class KeptLaws:
     def follow(self, new: Ids, gone: Ids, way: str, version: int) -> tuple[FamilyChange, str]:
         """Keep laws and counts true after rows came and went: what became of the laws, and the way taken."""
         changes, ways = [], set()
-        engine = cache(lambda: Threads(Workspace(ranked(self.relation))))
+        engine = cache(self._engine)
         for name, family in self.families.items():
             before = list(family.sets)
             broken_by, own_way = self._keep_true(name, new, gone, way, engine)
@@ -91,7 +93,7 @@ class KeptLaws:
             return self._searched(family, FAMILIES[name], engine()), way
         broken_by = finder.insert(rows, new, way) if len(new) else family.unbroken()
         if len(gone):
-            delete(family, rows.alive, lambda: family.seen(engine(), self.space_now()))
+            delete(family, rows.alive, engine)
         return broken_by, way if len(new) else ""
 
     def _searched(self, family: KeptFamily, kinds: tuple[int, ...], engine: Engine) -> list[Pairs]:
@@ -103,9 +105,17 @@ class KeptLaws:
         known = pairs[self.rows.alive[pairs].all(axis=1)]
         asked = tuple(kind for kind in self.options.kinds if KINDS.index(kind) in kinds)
         options = replace(self.options, kinds=asked, time_limit=None, memory_limit=None)
-        found = search_all(engine, self.space_now(), options, known={kinds: known})[kinds]
+        found = search_all(engine, self._space, options, known={kinds: known})[kinds]
         family.seconds_a_row = found.seconds / max(self.relation.n_rows, 1)
         return family.renew(found.laws, found.pairs)
+
+    def _engine(self) -> Engine:
+        """Threads on the rows that are there; columns that laws compare with each other are on one scale."""
+        ranks, ids = self.rows.dense(), self.relation.row_ids
+        order = arrangement(ranks) if len(ids) >= LONG else None
+        if order is not None:
+            ranks, ids = ranks[:, order], ids[order]
+        return Threads(Workspace(RankedRows(ranks, self._space.signs.ordered, ids=ids)))
 
     def _count(self, counted: AgreeSets, new: Ids, gone: Ids) -> None:
         """Keep the counts of agree-sets: deletes first."""

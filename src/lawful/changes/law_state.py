@@ -18,8 +18,8 @@ from lawful.changes.kept_laws import KeptLaws
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import StateFolder
-from lawful.discovery import Options, PredicateSpace
-from lawful.errors import LawfulError
+from lawful.discovery import Options, Search
+from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
 from lawful.notebooks import ShownInNotebooks
@@ -109,9 +109,9 @@ class LawState(ShownInNotebooks):
         self._known = self._saved.end
         return self._batches
 
-    def space_now(self) -> PredicateSpace:
-        """What laws may speak of, on the values that there are now."""
-        return self._kept.space_now()
+    def search(self) -> Search:
+        """A search of the table as it is now."""
+        return self._kept.search()
 
     def history(self) -> list[dict[str, Any]]:
         """What happened, the oldest first: when, what, how many rows and laws, which laws broke."""
@@ -247,7 +247,10 @@ class LawState(ShownInNotebooks):
 
     def _take_in(self, source: Any, gone: Ids, incoming: Incoming) -> Ids:
         """Turn to a version of the table without some rows and with others: the ids of these."""
-        prepared = self.relation.prepare(source, gone, incoming.options, incoming.session, frozen=True)
+        try:
+            prepared = self.relation.prepare(source, gone, incoming.options, incoming.session, frozen=True)
+        except LawfulError as error:
+            raise UnfitRowsError(*error.args) from error
         self.relation.turn_to(prepared)
         self._kept.rows.follow()
         return prepared.appended

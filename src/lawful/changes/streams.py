@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,13 +47,29 @@ def attach(
     return writer.option("checkpointLocation", str(place)).start()
 
 
-def new_files(state: LawState, folder: Path) -> list[Path]:
-    """The files of a folder that the state has not taken in, in the order of their names.
+class Inbox:
+    """The files that arrive in a folder for a state, each tried once as it is."""
 
-    Names that begin with a dot or an underscore are those of files that are still being written.
-    """
-    if not folder.is_dir():
-        raise LawfulError(f"there is no folder {str(folder)!r}: give the one that files arrive in")
-    seen, hidden = state.batches, (".", "_")
-    found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(hidden))
-    return [path for path in found if path.name not in seen]
+    def __init__(self, state: LawState, folder: Path) -> None:
+        self._state, self._folder = state, folder
+        self._tried = dict[str, tuple[int, int]]()  # the files as they were then: when written, how large
+
+    def new_files(self) -> Iterator[Path]:
+        """Those that the state has not taken in, in the order of their names.
+
+        One that was tried comes again if it has changed. Names that begin with a dot or an underscore are
+        those of files that are still being written.
+        """
+        if not self._folder.is_dir():
+            raise LawfulError(f"there is no folder {str(self._folder)!r}: give the one that files arrive in")
+        seen, hidden = self._state.batches, (".", "_")
+        names = {path.name for path in self._folder.iterdir() if not path.name.startswith(hidden)}
+        for path in (self._folder / name for name in sorted(names - seen)):
+            if path.is_file() and self._is_new(path):
+                yield path
+
+    def _is_new(self, path: Path) -> bool:
+        """Whether a file was not tried as it is now; from now on it was."""
+        now = path.stat()
+        before, self._tried[path.name] = self._tried.get(path.name), (now.st_mtime_ns, now.st_size)
+        return before != self._tried[path.name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -15,7 +16,8 @@ import typer
 from lawful.cli.arguments import SearchArguments, SourceArguments
 from lawful.cli.output_arguments import OutputArguments
 from lawful.cli.running import command, console, messages, writing
-from lawful.errors import LawfulError
+from lawful.errors import LawfulError, UnfitRowsError
+from lawful.laws.text import visible
 
 if TYPE_CHECKING:
     from lawful.api import State
@@ -190,20 +192,27 @@ def watch(
     """Takes each new file of a folder into a state, as one change each, until Ctrl-C.
 
     A file is taken in once, whatever happens. Write files elsewhere, or under a name that begins with a dot
-    or an underscore, and rename them when they are complete.
+    or an underscore, and rename them when they are complete. A file that does not fit is told and left where
+    it is, and tried again when it has changed; with --once the exit code is 2 then.
     """
-    from lawful.changes import new_files
+    from lawful.changes import Inbox
 
-    kept = state.open()
+    kept, unfit = state.open(), False
+    arriving = Inbox(kept, Path(inbox))
     while True:
-        for path in new_files(kept, Path(inbox)):
-            with _working():
-                change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
+        for path in arriving.new_files():
+            try:
+                with _working():
+                    change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
+            except UnfitRowsError as error:
+                print(f"lawful: {visible(f'{path.name} is left: {error}')}", file=sys.stderr, flush=True)
+                unfit = True
+                continue
             if not as_json:
-                console().print(f"{path.name}: ", end="", markup=False)
+                console().print(f"{visible(path.name)}: ", end="", markup=False)
             _print(change, kept, as_json)
         if once:
-            return
+            raise typer.Exit(2 if unfit else 0)
         time.sleep(every)
 
 

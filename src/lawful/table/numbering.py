@@ -33,6 +33,14 @@ class Numbering:
         """The number of each code of a column."""
         return self._numbers[column].view
 
+    def ranks(self) -> dict[int, Ints]:
+        """The same without gaps, for each column: -1 for a NULL that equals nothing."""
+        parts = [numbers.view for numbers in self._numbers.values()]
+        known, places = np.unique(np.concatenate(parts), return_inverse=True)
+        dense = places.astype(np.int32) - np.int32(np.count_nonzero(known < 0))
+        ends = np.cumsum([*map(len, parts)])
+        return dict(zip(self._numbers, np.split(dense, ends[:-1]), strict=True))
+
     def follow(self, version: Version) -> bool:
         """Number the values that are new in a version; whether older ones got other numbers for that."""
         if self._files != self._files_of(version):

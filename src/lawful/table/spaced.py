@@ -49,6 +49,15 @@ class SpacedRanks:
         """Which rows are there."""
         return self._alive.view
 
+    def dense(self) -> Codes:
+        """Ranks of the rows that are there, as the relation has them but for values that have gone."""
+        now = self._relation.now
+        ranks = np.empty((len(self.ranks), len(now.row_ids)), np.int32)
+        for scale in self._numberings:
+            for column, of_codes in scale.ranks().items():
+                np.take(of_codes, now.codes(column), out=ranks[column], mode="clip")
+        return ranks
+
     def follow(self) -> None:
         """Number the rows that the relation has got since, and mark those that have gone."""
         moved = [scale for scale in self._numberings if scale.follow(self._relation.now)]

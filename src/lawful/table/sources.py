@@ -18,14 +18,12 @@ from lawful.table.csv_sources import gather_csv
 from lawful.table.files import Files, find_files
 from lawful.table.frames import catalog_frame, file_frame, jdbc_frame, spark_failures
 from lawful.table.json_files import json_runs
-from lawful.table.on_demand import on_demand
-from lawful.table.orc_files import BeyondArrowError
 from lawful.table.pieces import PIECE_ROWS, Run, encode_runs
 from lawful.table.pile import Pile, Reading
-from lawful.table.placing import Way, by_workers, is_read_here
+from lawful.table.placing import Way, by_workers, is_read_here, on_demand
 from lawful.table.records import table_of_records
 from lawful.table.source_options import SourceOptions
-from lawful.table.typed_files import typed_columns, typed_runs
+from lawful.table.typed_files import BeyondArrowError, typed_columns, typed_runs
 from lawful.table.unpacking import is_piped, piped_in, unpacked
 from lawful.table.workbooks import read_sheet
 

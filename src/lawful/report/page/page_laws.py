@@ -12,7 +12,7 @@ from typing import Any
 
 from lawful.laws import Law
 from lawful.laws.equivalents import simpler_form
-from lawful.laws.renaming import renamed
+from lawful.laws.exchange import renamed
 from lawful.report.collection import Laws
 from lawful.report.law_sentences import sentence
 from lawful.report.page.law_roles import roles_of

@@ -69,7 +69,7 @@ PART = 8
 # Laws of a target from which on it is searched alone on a long table (tax and nycflights13 in
 # benchmarks/growth.py and benchmarks/od.py); and where those by chance are not wanted, which it then cuts off
 # (nycflights13 takes half as long, tax must not be searched so).
-CROWDED, CROWDED_BY_CHANCE = 64, 40
+CROWDED_TARGET, CROWDED_BY_CHANCE = 64, 40
 # Rows that the driver searches itself where they are but a part of the table (benchmarks/cluster.py).
 NEARBY_ROWS = 1 << 20
 # Values, equally frequent, that a column has at least if a table is parted by it (benchmarks/cluster.py).

@@ -110,9 +110,9 @@ class KeptLaws:
     def _count(self, counted: AgreeSets, new: Ids, gone: Ids) -> None:
         """Keep the counts of agree-sets: deletes first."""
         if len(gone):
-            counted.delete(self.rows.ranks, self.rows.alive, gone)
+            counted.delete(self.rows.ranks, gone)
         if len(new):
-            counted.insert(self.rows.ranks, self.rows.alive, new)
+            counted.insert(self.rows.ranks, new)
 
     def _told(self, changes: Collection[FamilyChange]) -> FamilyChange:
         """What became of the laws of all families that were asked for."""

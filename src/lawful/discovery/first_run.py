@@ -22,6 +22,7 @@ from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Phase
 from lawful.discovery.settle import SettleTargets, nothing_done, settle
 from lawful.discovery.shuffled_laws import ShuffledLaws
+from lawful.engine.watch import TICK
 from lawful.evidence.evidence_set import EvidenceTable
 from lawful.kernels import is_known
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
@@ -36,8 +37,6 @@ from lawful.validate.law_bits import law_bits
 from lawful.validate.pair_graphs import chains_of
 from lawful.validate.rating import rate_group
 from lawful.words import bit_set, numbered_lines
-
-TICK = 0.05  # seconds between two looks whether the search is to end
 
 
 class Practice(NamedTuple):

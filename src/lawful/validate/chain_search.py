@@ -7,9 +7,9 @@ below it and how many are not above it in the left column, then in the right one
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.validate.chains import CHAINS, CONTEXT, LEFT_COLUMN, LOOSE, NOBODY, RIGHT_COLUMN, SIGN
+from lawful.validate.chains import CHAINS, CONTEXT, LEFT_COLUMN, LOOSE, NO_ROW, RIGHT_COLUMN, SIGN
 
-BOUNDS = 6  # of a row in a chain
+BOUNDS_OF_ROW = 6  # of a row in a chain
 LOWEST, HIGHEST = np.int64(-(2**62)), np.int64(2**62)  # below and above the values of all rows
 
 
@@ -81,7 +81,7 @@ def write_bounds(ranks, chains, row, bounds):
 @kernel
 def with_linked(linked, row, found, count):
     """Write a row and those linked to it behind those found; returns how many there are."""
-    while row != NOBODY:
+    while row != NO_ROW:
         found[count] = row
         count += 1
         row = linked[row]

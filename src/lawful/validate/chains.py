@@ -26,7 +26,7 @@ from lawful.validate.partition import RowNumbers
 
 LEFT_COLUMN, RIGHT_COLUMN, SIGN, CONTEXT = 0, 1, 2, 3  # where an index has what it is of
 CHAINS, PLACES, LOOSE = 0, 1, 2  # in use: so many chains, so many places; the first row outside chains
-NOBODY = np.int32(-1)  # ends a list of linked rows
+NO_ROW = np.int32(-1)  # ends a list of linked rows
 MOST_NUMBERS = 1 << 62
 
 
@@ -44,7 +44,7 @@ class Chains(NamedTuple):
 
 _NO_ROWS, _NO_INTS = np.empty(0, np.int32), np.empty(0, np.int64)
 NO_CHAINS = Chains(
-    np.array([0, 0, 1]), _NO_ROWS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_ROWS, np.array([0, 0, int(NOBODY)])
+    np.array([0, 0, 1]), _NO_ROWS, _NO_INTS, _NO_INTS, _NO_INTS, _NO_ROWS, np.array([0, 0, int(NO_ROW)])
 )
 
 
@@ -97,7 +97,7 @@ def laid_out(of, chain_of, heads, sizes, capacity):
     for i in range(heads.shape[0]):
         rows[filled[chain_of[i]]] = heads[i]
         filled[chain_of[i]] += 1
-    linked, used = np.full(capacity, NOBODY, np.int32), np.array([count, places, NOBODY])
+    linked, used = np.full(capacity, NO_ROW, np.int32), np.array([count, places, NO_ROW])
     return Chains(of, rows, starts, sizes, rooms, linked, used)
 
 
@@ -120,7 +120,7 @@ def minimum_chains(of, rows, numbers, places, capacity):
         sizes[c] += 1
         count += 1
     index = laid_out(of, chain_of, heads[:count], sizes[:chains].copy(), capacity)
-    head = NOBODY
+    head = NO_ROW
     for i in range(rows.shape[0]):
         if i and numbers[i] == numbers[i - 1]:
             link(index, head, rows[i])

@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lawful.laws.comparisons import EQUAL, Ints
+from lawful.laws.comparisons import EQUAL, UNEQUAL, Ints
 from lawful.laws.targets import DUPLICATE, as_targets, split, swap
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.rating import Shuffles, in_order, rated
 from lawful.words import bit_set, words_for
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import papers
 from examples import examples
-from lawful.datasets import papers
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
 from lawful.validate.chain_search import BOUNDS_OF_ROW, fetch, write_bounds

@@ -15,8 +15,16 @@ import papers
 from examples import examples
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
-from lawful.validate.chain_search import BOUNDS_OF_ROW, fetch, write_bounds
-from lawful.validate.chains import CHAINS, LOOSE, NO_ROW, Chains, chains_of
+from lawful.validate.chains import (
+    BOUNDS_OF_ROW,
+    CHAINS,
+    LOOSE,
+    NO_ROW,
+    Chains,
+    chains_of,
+    fetch,
+    write_bounds,
+)
 
 Of = tuple[int, ...]
 Both = tuple[bool, ...]

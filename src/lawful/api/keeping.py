@@ -46,10 +46,10 @@ class State(LawState):
         """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
         least = 0.0 if all else min_bits
         settings = replace(self.options, min_bits=least)
-        search = Search(Threads(Workspace(ranked(self.relation))), self.space_now(), self.options)
-        found = self.law_arrays
-        search.progress.found = len(found.kinds)
-        search.progress.reason = None if self.options.max_size is None else MAX_SIZE
+        found, engine = self.law_arrays, Threads(Workspace(ranked(self.relation)))
+        reason = None if self.options.max_size is None else MAX_SIZE
+        done = Progress(found=len(found.kinds), reason=reason)
+        search = Search(engine, self.space_now(), self.options, progress=done)
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
         return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))

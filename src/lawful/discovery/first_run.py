@@ -31,8 +31,8 @@ from lawful.laws.targets import DUPLICATE, as_targets, split
 from lawful.machine import usable_cores
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import refinement_for
-from lawful.validate.coverage import score_contexts
 from lawful.validate.law_bits import law_bits
 from lawful.validate.pair_graphs import chains_of
 from lawful.validate.rating import rate_group

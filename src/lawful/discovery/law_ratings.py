@@ -11,8 +11,8 @@ from lawful.discovery.findings import Scores, Sets
 from lawful.engine import SHARING, Engine, stretches
 from lawful.laws.codec import LawArrays
 from lawful.table.workspace import Workspace
+from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import refinement_for
-from lawful.validate.coverage import score_contexts
 from lawful.validate.law_bits import law_bits, may_have_bits
 from lawful.validate.rating import InOrder, rated
 from lawful.words import numbered_lines

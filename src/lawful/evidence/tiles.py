@@ -58,18 +58,13 @@ def add_within(xs, ys, ordered, shift, lane):
 
 
 @kernel
-def add_same(bits, size, lane):
-    for j in range(size):
-        lane[j] |= bits
-
-
-@kernel
 def add_comparison(comparisons, k, left, right, t, block, lane):
     """Add the outcomes of one comparison, given both columns of all rows and `block`, the rows s."""
     kind, ordered, shift = comparisons.kind[k], comparisons.ordered[k], 2 * (k & 7)
     if kind == IN_FIRST:
-        bits = outcome(left[t], right[t], ordered) << np.uint64(shift)
-        add_same(np.uint16(bits), block[1] - block[0], lane)
+        bits = np.uint16(outcome(left[t], right[t], ordered) << np.uint64(shift))
+        for j in range(block[1] - block[0]):
+            lane[j] |= bits
     elif kind == IN_SECOND:
         add_within(left[block[0] : block[1]], right[block[0] : block[1]], ordered, shift, lane)
     elif ordered:

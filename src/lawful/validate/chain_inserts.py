@@ -5,8 +5,8 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.table.ranked import Ranks
-from lawful.validate.chain_search import BOUNDS_OF_ROW, write_bounds
 from lawful.validate.chains import (
+    BOUNDS_OF_ROW,
     CHAINS,
     CONTEXT,
     NO_ROW,
@@ -18,6 +18,7 @@ from lawful.validate.chains import (
     link,
     link_loose,
     room_for_rows,
+    write_bounds,
 )
 from lawful.validate.partition import RowNumbers
 

@@ -11,15 +11,15 @@ import numpy as np
 from lawful.arrays import with_room
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
-from lawful.validate.chain_search import (
+from lawful.validate.chains import (
     BOUNDS_OF_ROW,
+    CHAINS,
     fetch,
     fetch_others,
     has_context,
     has_places,
     write_bounds,
 )
-from lawful.validate.chains import CHAINS
 from lawful.words import ONE, Words, lowest_bit
 
 # How candidates are fetched: by two order literals and chains; the same value, or another one, by value

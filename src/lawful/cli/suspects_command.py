@@ -40,7 +40,8 @@ def suspects(
     from lawful.api import suspects as find
     from lawful.laws.text import visible_json
     from lawful.report.progress_bar import shown_progress
-    from lawful.report.suspect_files import check_suspects_file, print_suspects, save_suspects
+    from lawful.report.verdict_tables import print_suspects
+    from lawful.report.violation_files import check_suspects_file, save_suspects
 
     path = None if out is None else Path(out)
     if path is not None:

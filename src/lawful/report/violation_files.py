@@ -1,4 +1,4 @@
-"""Violations in files: Parquet, CSV, JSON lines. They are written as they come, and appear whole."""
+"""Violations and suspect cells in files, which appear whole: Parquet, CSV, JSON (lines, of violations)."""
 
 from __future__ import annotations
 
@@ -78,4 +78,27 @@ _WRITERS: dict[str, Callable[[Iterable[pa.Table], Path], int]] = {
     ".parquet": _write_parquet,
     ".csv": _write_csv,
     ".jsonl": _write_json_lines,
+}
+
+
+def check_suspects_file(path: Path, source: Any, force: bool) -> None:
+    """Raise now if suspects could not be written to a path."""
+    by_ending(path, _SUSPECT_WRITERS)
+    check_output(path, source, force, is_ours=lambda path: False)
+
+
+def save_suspects(found: pa.Table, path: Path) -> None:
+    """Write suspects to a file of the format that its ending names."""
+    with replaced_file(path) as temporary:
+        by_ending(path, _SUSPECT_WRITERS)(found, temporary)
+
+
+def _write_suspects(found: pa.Table, path: Path) -> None:
+    path.write_text(visible_json(found.to_pylist(), indent=2) + "\n", "utf-8")
+
+
+_SUSPECT_WRITERS: dict[str, Callable[[pa.Table, Path], None]] = {
+    ".csv": csv.write_csv,
+    ".json": _write_suspects,
+    ".parquet": parquet.write_table,
 }

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rank_oracle import dense_ranks
 
 from examples import examples
-from lawful.table import SourceOptions, gaps, read
+from lawful.table import SourceOptions, numbering, read
 from lawful.table.spaced import SpacedRanks
 
 Nulls = Literal["equal", "distinct"]
@@ -74,7 +74,7 @@ def check(spaced: SpacedRanks, everything: list[Any], gone: set[int], nulls: Nul
 def test_numbers_follow(
     widest: int, monkeypatch: pytest.MonkeyPatch, data: st.DataObject, batches: list[Any], nulls: Nulls
 ) -> None:
-    monkeypatch.setattr(gaps, "WIDEST", widest)
+    monkeypatch.setattr(numbering, "WIDEST", widest)
     relation = read(table(batches[0]), SourceOptions(nulls=nulls))
     spaced = SpacedRanks(relation, GROUPS)
     everything, gone = list(batches[0]), set[int]()

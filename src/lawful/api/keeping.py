@@ -43,9 +43,8 @@ class State(LawState):
         """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
         least = 0.0 if all else min_bits
         settings = replace(self.options, min_bits=least)
-        search, found = self.search(), self.law_arrays
-        search.progress.found = len(found.kinds)
-        search.progress.reason = None if self.options.max_size is None else MAX_SIZE
+        found, reason = self.law_arrays, None if self.options.max_size is None else MAX_SIZE
+        search = self.search(Progress(found=len(found.kinds), reason=reason))
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
         return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))

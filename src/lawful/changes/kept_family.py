@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judge
-from lawful.discovery.rounds import Candidates
+from lawful.discovery.rounds import Candidates, Judge
 from lawful.engine import Engine
 from lawful.evidence.batches import Fresh
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks

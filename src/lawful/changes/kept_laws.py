@@ -17,7 +17,7 @@ from lawful.changes.frozen_space import space_from_json
 from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.searching import search_all
 from lawful.changes.state_folder import Arrays, Frozen
-from lawful.discovery import Options, Search
+from lawful.discovery import Options, Progress, Search
 from lawful.discovery.findings import Pairs
 from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
@@ -26,7 +26,7 @@ from lawful.evidence.batches import Rows
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import LawArrays, joined
 from lawful.table import Relation
-from lawful.table.arranging import LONG, arrangement
+from lawful.table.rank_files import LONG, arrangement
 from lawful.table.ranked import RankedRows
 from lawful.table.spaced import SpacedRanks
 from lawful.table.workspace import Workspace
@@ -51,9 +51,9 @@ class KeptLaws:
         self.finders = {name: BreakingPairs(family) for name, family in self.families.items()}
         self.agree_sets = AgreeSets.from_arrays(arrays[AGREE_SETS]) if AGREE_SETS in arrays else None
 
-    def search(self) -> Search:
-        """A search of the rows as they are now."""
-        return Search(self._engine(), self._space, self.options)
+    def search(self, progress: Progress) -> Search:
+        """A search of the rows as they are now, which came so far."""
+        return Search(self._engine(), self._space, self.options, progress=progress)
 
     @property
     def laws(self) -> LawArrays:
@@ -120,9 +120,9 @@ class KeptLaws:
     def _count(self, counted: AgreeSets, new: Ids, gone: Ids) -> None:
         """Keep the counts of agree-sets: deletes first."""
         if len(gone):
-            counted.delete(self.rows.ranks, self.rows.alive, gone)
+            counted.delete(self.rows.ranks, gone)
         if len(new):
-            counted.insert(self.rows.ranks, self.rows.alive, new)
+            counted.insert(self.rows.ranks, new)
 
     def _told(self, changes: Collection[FamilyChange]) -> FamilyChange:
         """What became of the laws of all families that were asked for."""

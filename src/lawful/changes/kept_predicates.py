@@ -28,10 +28,9 @@ from lawful.cover.berge import (
 from lawful.cover.branches import begin_branch, more_sets
 from lawful.cover.mmcs import UNLIMITED, Bounds
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judge
+from lawful.discovery.predicate_evidence import dc_judges, stops_of
 from lawful.discovery.predicate_space import PredicateSpace
-from lawful.discovery.predicate_tasks import dc_judges, stops_of
-from lawful.discovery.rounds import Candidates
+from lawful.discovery.rounds import Candidates, Judge
 from lawful.discovery.search_options import Options
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks, table_of

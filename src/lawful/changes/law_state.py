@@ -18,7 +18,7 @@ from lawful.changes.kept_laws import KeptLaws
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import StateFolder
-from lawful.discovery import Options, Search
+from lawful.discovery import Options, Progress, Search
 from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
@@ -109,9 +109,9 @@ class LawState(ShownInNotebooks):
         self._known = self._saved.end
         return self._batches
 
-    def search(self) -> Search:
-        """A search of the table as it is now."""
-        return self._kept.search()
+    def search(self, progress: Progress) -> Search:
+        """A search of the table as it is now, which came so far."""
+        return self._kept.search(progress)
 
     def history(self) -> list[dict[str, Any]]:
         """What happened, the oldest first: when, what, how many rows and laws, which laws broke."""

@@ -35,8 +35,7 @@ from lawful.discovery.search import TOO_MANY
 from lawful.engine import Engine, Viewed, dealt
 from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.errors import LawfulError
-from lawful.evidence.counted_tiles import counted_in_blocks
-from lawful.evidence.tiles import BLOCK, narrow
+from lawful.evidence.tiles import BLOCK, counted_in_blocks, narrow
 from lawful.laws import Law
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
 from lawful.laws.comparisons import Comparisons, Ints, atom_words

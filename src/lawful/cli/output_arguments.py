@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lawful.cli.arguments import AsJson
 from lawful.cli.running import console, writing
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
     from lawful.report import Laws
-
-
-class Order(StrEnum):
-    """In which order laws are shown."""
-
-    BITS = "bits"
-    SCORE = "score"
-    SIZE = "size"
 
 
 @dataclass(frozen=True)
@@ -32,9 +24,9 @@ class OutputArguments:
         int | None, typer.Option(help="Show so many laws, the first by --sort (--out gets all).")
     ] = None
     sort: Annotated[
-        Order,
+        Literal["bits", "score", "size"],
         typer.Option(help="Show first what chance explains least, what most pairs of rows show, short laws."),
-    ] = Order.BITS
+    ] = "bits"
     all_lines: Annotated[
         bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
     ] = False
@@ -51,7 +43,7 @@ class OutputArguments:
     force: Annotated[
         bool, typer.Option("--force", help="Let --out replace a file that lawful did not write.")
     ] = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    as_json: AsJson = False
 
     def check(self) -> None:
         """Refuse what makes no sense, before there is anything to show."""
@@ -77,8 +69,8 @@ class OutputArguments:
         from lawful.report.law_files import write_json
         from lawful.report.tables import print_all_lines, print_laws
 
-        laws = found if self.sort is Order.BITS else found.sorted(self.sort.value)
-        wanted = laws if self.top is None else laws.top(self.top, self.sort.value)
+        laws = found if self.sort == "bits" else found.sorted(self.sort)
+        wanted = laws if self.top is None else laws.top(self.top, self.sort)
         if self.out_top:
             self.save(wanted)
         with writing():
@@ -89,4 +81,4 @@ class OutputArguments:
             elif self.all_lines:
                 print_all_lines(wanted, console())
             else:
-                print_laws(laws, console(), self.top, self.sort.value)
+                print_laws(laws, console(), self.top, self.sort)

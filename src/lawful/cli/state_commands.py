@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lawful.cli.arguments import SearchArguments, SourceArguments
+from lawful.cli.arguments import AsJson, SearchArguments, SourceArguments
 from lawful.cli.output_arguments import OutputArguments
 from lawful.cli.running import command, console, messages, writing
 from lawful.errors import LawfulError, UnfitRowsError
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from lawful.table import SourceOptions
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Way = Annotated[
     str,
     typer.Option(help="How to find what breaks laws: auto, tiles, restricted, probes or anew."),

@@ -11,18 +11,17 @@ import numpy as np
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.cover.mmcs import UNLIMITED
-from lawful.discovery.bits_of_laws import bits_of
-from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, KnownBits, Pairs, Phase, Scores, Sets
 from lawful.discovery.first_run import RATING, SETTLING, compile_elsewhere, wait_for
+from lawful.discovery.law_ratings import bits_of, scores_of
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.search_options import Options
 from lawful.discovery.settle import settle_all
-from lawful.discovery.small_tables import settle_small
+from lawful.discovery.target_covers import settle_small
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.evidence.sample import sample
+from lawful.evidence.sampling import sample
 from lawful.laws.base import KINDS
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps

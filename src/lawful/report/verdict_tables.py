@@ -1,9 +1,11 @@
-"""What a table says of laws, on a terminal."""
+"""What a table says of laws, and what laws say of its cells, on a terminal."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -11,6 +13,7 @@ from rich.text import Text
 from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.shown_violations import samples_of
 from lawful.checking.violating_rows import manner_of
+from lawful.laws.text import visible
 from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import number
 from lawful.report.verdict_words import shown_bits, shown_percent, told_violations, verdicts_summary
@@ -56,3 +59,20 @@ def _table(verdicts: CheckedLaws) -> Table:
             shown_bits(one),
         )
     return table
+
+
+def print_suspects(found: pa.Table, console: Console, top: int) -> None:
+    """Print the first suspects."""
+    headings = ("row", "column", "value", "expected", "bits", "laws against")
+    table = plain_table(*headings, right=("row", "bits", "laws against"))
+    for line in found.slice(0, top).to_pylist():
+        cells = [Text(_shown_cell(line[name])) for name in ("column", "value", "expected")]
+        laws = str(len(line["laws"].split("; ")))
+        table.add_row(f"{line['row']:,}", *cells, f"{math.floor(line['bits']):,}", laws)
+    console.print(table)
+    more = f", the first {top:,} shown: --out FILE gets all" if found.num_rows > top else ""
+    console.print(Text(f"{number(found.num_rows, 'suspect cell')}{more}"))
+
+
+def _shown_cell(value: str | None) -> str:
+    return "NULL" if value is None else visible(value)

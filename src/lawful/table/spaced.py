@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lawful.table.numbering import Numbering
+from lawful.table.numbering import Numbering, RoomyArray
 from lawful.table.relation import Relation
-from lawful.table.roomy import RoomyArray
 from lawful.table.store import Codes
 
 

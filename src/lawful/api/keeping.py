@@ -71,14 +71,16 @@ class State(LawState):
         *,
         checkpoint: str | Path | None = None,
         quarantine: str | Path | None = None,
+        min_bits: float = 0.0,
     ) -> StreamingQuery:
         """Take the rows of a streaming table in, batch by batch, as long as the query that is returned runs.
 
         Each batch is one change of the state, in which its number is kept: one that comes again after a crash
         is not counted twice. Give a name to each of several streams. With a quarantine folder laws are
-        enforced instead of learned. The state object does not follow: open the state again to see it.
+        enforced instead of learned, those of at least `min_bits` bits. The state object does not follow: open
+        the state again to see it.
         """
-        return attach(self, stream, name, checkpoint, quarantine)
+        return attach(self, stream, name, checkpoint, quarantine, min_bits)
 
 
 def keep(

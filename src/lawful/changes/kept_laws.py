@@ -34,6 +34,9 @@ from lawful.table.workspace import Workspace
 AGREE_SETS = "agree-sets"  # the name of their counts among the files of a state
 
 
+Enforced = dict[str, npt.NDArray[np.bool_]]  # for each family, which of its laws
+
+
 class KeptLaws:
     """What a state knows of its relation, in memory."""
 
@@ -140,16 +143,25 @@ class KeptLaws:
         """Which laws are of the kinds that were asked for: ODs need FDs."""
         return np.isin(laws.kinds, [KINDS.index(kind) for kind in self.options.kinds])
 
-    def broken_by(self, row: int) -> tuple[Law, int] | None:
+    def enforced(self, min_bits: float) -> Enforced:
+        """Which laws of each family are to be enforced: facts, and those of at least so many bits."""
+        search, found = self.search(Progress()), Enforced()
+        for name, family in self.families.items():
+            laws = joined([family.laws], self.codec.words)
+            found[name] = self._are_asked(laws)
+            if min_bits > 0:
+                found[name] &= self.codec.facts(laws) | (search.bits(laws, search.scores(laws)) >= min_bits)
+        return found
+
+    def broken_by(self, row: int, enforced: Enforced) -> tuple[Law, int] | None:
         """A law that a row breaks together with another, and that one."""
         rows = Rows(self.rows.ranks, self.rows.alive)
         for name, family in self.families.items():
             broken = self.finders[name].broken(rows, np.array([row]))
-            if len(broken.lines):
-                law = family.some_broken(broken.lines[:1])
-                return next(self.codec.decode(joined([law], self.codec.words))), int(
-                    broken.pairs[0].sum()
-                ) - row
+            some = family.some_broken(broken.lines, enforced[name])
+            if some is not None:
+                law, line = next(self.codec.decode(joined(some[:1], self.codec.words))), some[1]
+                return law, int(broken.pairs[line].sum()) - row
         return None
 
     def unsaved(self, changed: bool) -> dict[str, Arrays]:

@@ -25,10 +25,11 @@ class Attached:
     path: str
     stream: str
     quarantine: str | None = None
+    min_bits: float = 0.0
 
     def __call__(self, batch: DataFrame, number: int) -> None:
         rows, name = batch.toArrow(), f"{self.stream}-{number}"
-        LawState(self.path).insert(rows, batch=name, quarantine=self.quarantine)
+        LawState(self.path).insert(rows, batch=name, quarantine=self.quarantine, min_bits=self.min_bits)
 
 
 def attach(
@@ -37,13 +38,14 @@ def attach(
     name: str,
     checkpoint: str | Path | None = None,
     quarantine: str | Path | None = None,
+    min_bits: float = 0.0,
 ) -> StreamingQuery:
     """Start to take the rows of a streaming table into a state, batch by batch."""
     if not stream.isStreaming:
         raise LawfulError("this table is no stream: state.insert(table) takes its rows in")
     place = (state.path / "checkpoints" / name if checkpoint is None else Path(checkpoint)).absolute()
     refused = None if quarantine is None else str(Path(quarantine).absolute())
-    writer = stream.writeStream.foreachBatch(Attached(str(state.path.absolute()), name, refused))
+    writer = stream.writeStream.foreachBatch(Attached(str(state.path.absolute()), name, refused, min_bits))
     return writer.option("checkpointLocation", str(place)).start()
 
 

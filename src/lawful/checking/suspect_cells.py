@@ -169,8 +169,8 @@ class Votes(NamedTuple):
 def expected_values(law: SavingFD, relation: Relation, work: Workspace) -> Votes:
     """What an FD expects of the cells on its right: the value of the most rows, of at least two.
 
-    Where most are missing it expects nothing. Missing values on the left are not alike, and one on the right is no exception: it says nothing of how
-    often rows disobey the law.
+    Where most are missing it expects nothing. Missing values on the left are not alike, and one on the right
+    is no exception: it says nothing of how often rows disobey the law.
     """
     (rows, ends), base = partition_of(law.left, work), work.rows.highest + 1
     classes, values = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), work.rows.ranks[law.right]

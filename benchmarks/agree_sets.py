@@ -71,12 +71,11 @@ def ranks_of(path: Path) -> npt.NDArray[np.int32]:
 
 def batch_seconds(known: AgreeSets, ranks: npt.NDArray[np.int32], rows: int) -> tuple[float, float]:
     """CPU seconds for some rows that go and come back."""
-    alive = np.ones(ranks.shape[1], np.bool_)
     batch = np.random.default_rng(0).choice(ranks.shape[1], rows, replace=False)
     start = time.process_time()
-    known.delete(ranks, alive, batch)
+    known.delete(ranks, batch)
     middle = time.process_time()
-    known.insert(ranks, alive, batch)
+    known.insert(ranks, batch)
     return middle - start, time.process_time() - middle
 
 
@@ -97,7 +96,7 @@ def line_of(name: str, path: Path) -> tuple[str, ...]:
 
     def count() -> None:
         made[:] = [AgreeSets(len(ranks))]
-        made[0].insert(ranks, np.ones(rows, np.bool_), np.arange(rows))
+        made[0].insert(ranks, np.arange(rows))
 
     all_pairs, known = seconds(count), made[0]
     for size in (50, rows // 100):  # the first time may compile

@@ -24,7 +24,7 @@ from lawful.discovery import first_run
 from lawful.discovery.settle import settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
-from lawful.validate.coverage import score_group
+from lawful.validate.batch import score_group
 from lawful.validate.pair_graphs import bits_of_blocks, chains_of, conflicts_of, connected
 from lawful.validate.rating import rate_group
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from lawful.datasets import papers
+import papers
 from lawful.laws import DC, FD, OD, OPERATORS, OUTCOMES, POD, Cell, Key, Law, Operator, Predicate, parse
 from naive import Table
 

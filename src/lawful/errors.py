@@ -1,4 +1,4 @@
-"""The one exception that users see."""
+"""The one exception that users see, and the kind of it that concerns one source alone."""
 
 
 class LawfulError(Exception):
@@ -6,3 +6,7 @@ class LawfulError(Exception):
 
     The command line prints it without a traceback and exits with code 2.
     """
+
+
+class UnfitRowsError(LawfulError):
+    """Rows that a state cannot take in as they are; it is as it was, and may take in others."""

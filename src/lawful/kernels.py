@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 import numba
+from llvmlite import binding
 from numba.core import event
 from numba.core.caching import FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
+from numba.core.runtime.nrt import rtsys
 from numba.core.target_extension import jit_registry
 from numba.core.types import unliteral
 from numba.core.types.functions import BaseFunction
@@ -112,6 +114,12 @@ class _Whole(JITCodeLibrary):
             if not function.is_declaration:
                 passes, builder = codegen._function_pass_manager()
                 passes.run(function, builder)
+
+    def serialize_using_object_code(self) -> Any:
+        """Machine code, with the mere names of its functions: nothing links them, and bodies load slowly."""
+        name, kind, (code, _) = super().serialize_using_object_code()  # type: ignore[no-untyped-call]
+        names = (f'define void @"{one.name}"() {{ unreachable }}' for one in self.get_defined_functions())  # type: ignore[no-untyped-call]
+        return name, kind, (code, binding.parse_assembly("\n".join(names)).as_bitcode())
 
 
 class _Part(_Whole):
@@ -221,6 +229,14 @@ class _Inside:
         return self._part.get_overload(signature)
 
 
+class _Loading(FunctionCache):
+    """A cache that loads what was compiled and no more: Numba would make ready to compile, for 0.2 s."""
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)
+        return self._load_overload(signature, context)  # type: ignore[no-untyped-call]
+
+
 class _Files:
     """The cache of a kernel as Numba asks for it, opened when it does: most kernels are never called.
 
@@ -241,7 +257,7 @@ class _Files:
     def _opened(self) -> Any:
         others, _numba.CACHE_DIR = _numba.CACHE_DIR, str(self._folder)
         try:
-            return FunctionCache(self._function)  # type: ignore[no-untyped-call]
+            return _Loading(self._function)  # type: ignore[no-untyped-call]
         finally:
             _numba.CACHE_DIR = others
 

@@ -89,6 +89,15 @@ def differ(first, second):
 
 
 @kernel
+def meet(first, second):
+    """Whether two sets have a member in common."""
+    common = np.uint64(0)
+    for w in range(first.shape[0]):
+        common |= first[w] & second[w]
+    return common != 0
+
+
+@kernel
 def is_subset(first, second):
     """Whether one set is a subset of another."""
     for w in range(first.shape[0]):

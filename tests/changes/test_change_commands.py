@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,54 @@ def test_watch_takes_each_file_in_once(place: Path) -> None:
     assert "insert a.csv" in shown
     assert "insert b.csv" in shown
     assert len(json.loads(lawful("history people.state --json").stdout)) == 2
+
+
+UNFIT = {
+    "columns.csv": ("id,zip\n4,0152\n", "city"),
+    "damaged.parquet": ("PAR1 and no more", "damaged.parquet"),
+    "empty.csv": ("", "empty"),
+    "types.csv": ("id,zip,city\nfour,0152,Oslo\n", "four"),
+}
+
+
+def test_watch_leaves_files_that_do_not_fit(place: Path) -> None:
+    inbox = place / "inbox"
+    inbox.mkdir()
+    for name, (text, _) in UNFIT.items():
+        (inbox / name).write_text(text)
+    (inbox / "fits.csv").write_text("id,zip,city\n4,0152,Oslo\n")
+    result = lawful("watch people.state inbox --once")
+    assert result.exit_code == 2
+    assert "fits.csv: 1 row inserted; 4 rows now" in result.stdout
+    told = result.stderr.strip().splitlines()
+    assert len(told) == len(UNFIT)
+    for line, (name, (_, why)) in zip(told, UNFIT.items(), strict=True):
+        assert line.startswith(f"lawful: {name} is left: ")
+        assert why in line
+    assert sorted(path.name for path in inbox.iterdir()) == sorted([*UNFIT, "fits.csv"])
+    assert len(json.loads(lawful("history people.state --json").stdout)) == 1
+
+
+def test_watch_tries_a_file_again_when_it_has_changed(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    inbox = place / "inbox"
+    inbox.mkdir()
+    (inbox / "a.csv").write_text("id,zip\n4,0152\n")
+
+    def meanwhile() -> Iterator[None]:
+        (inbox / "b.csv").write_text("id,zip,city\n4,0152,Oslo\n")
+        yield
+        yield  # nothing happens: a file that does not fit is told once
+        (inbox / "a.csv").write_text("id,zip,city\n5,0153,Oslo\n")
+        yield
+        raise KeyboardInterrupt
+
+    events = meanwhile()
+    monkeypatch.setattr("time.sleep", lambda _: next(events))
+    result = lawful("watch people.state inbox")
+    assert result.exit_code == 130
+    assert result.stderr.count("a.csv is left") == 1
+    assert "b.csv: 1 row inserted; 4 rows now" in result.stdout
+    assert "a.csv: 1 row inserted; 5 rows now" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from killed_changes import MOST, ROWS, batch_of
@@ -137,9 +138,28 @@ def test_laws_that_are_enforced_keep_rows_out(folder: Path, tmp_path: Path) -> N
     rows = [{"id": 4, "zip": "0150", "city": "Bergen"}, {"id": 5, "zip": "7010", "city": "Trondheim"}]
     change = state.insert(rows, quarantine=tmp_path / "refused", batch="day 1")
     assert (change.rows, bool(change)) == (5, False)
-    assert [(one.row["id"], str(one.law), one.other) for one in change.refused] == [(4, "{zip} -> city", 0)]
+    ((row, law, other),) = change.refused
+    assert (row["id"], str(law)) == (4, "{zip} -> city")
+    assert other in (0, 3)  # both have this zip
     (line,) = (tmp_path / "refused" / "day_1.jsonl").read_text().splitlines()
-    assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": 0}
+    assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": other}
+
+
+def test_laws_by_chance_need_not_be_enforced(tmp_path: Path) -> None:
+    """The zip tells the city; that no two of these rows have the same steps and pulse is chance."""
+    chance = np.random.default_rng(0)
+    zips, steps, pulse = (chance.integers(0, most, 300) for most in (30, 1000, 400))
+    table = {"zip": zips, "city": [f"city {zip // 3}" for zip in zips], "steps": steps, "pulse": pulse}
+    state = lawful.keep(pa.table(table), ["key", "fd"], folder=tmp_path / "state")
+    assert [*map(str, state.laws())] == ["{zip} -> city"]
+    assert "key {pulse, steps}" in map(str, state.laws(all=True))
+    first = state.relation.rows([0]).to_pylist()[0]
+    moved, grown = {**first, "city": "elsewhere", "steps": 1001}, {**first, "zip": 31, "city": "city 31"}
+    assert len(state.insert([moved, grown], quarantine=tmp_path / "refused").refused) == 2
+    change = state.insert([moved, grown], quarantine=tmp_path / "refused", min_bits=10)
+    assert [(one.row, str(one.law)) for one in change.refused] == [(moved, "{zip} -> city")]
+    assert "key {pulse, steps}" in {str(law) for law, *_ in change.removed}
+    assert [*map(str, state.laws())] == ["{zip} -> city"]
 
 
 def test_two_processes_take_turns(folder: Path) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +23,7 @@ from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
 from lawful.checking.denials import denial_of
 from lawful.checking.law_errors import conflicts_of, violating_pairs
+from lawful.cover.weighted_edges import almost_hitting
 from lawful.engine import Threads
 from lawful.errors import LawfulError
 from lawful.laws import FD, KINDS, OD, Key, Law, parse
@@ -179,10 +183,31 @@ def test_rows_to_remove_end_by_themselves(monkeypatch: pytest.MonkeyPatch) -> No
     assert whole.reason == "max size"
     monkeypatch.setattr("lawful.checking.approximate_denials.MOST_SECONDS", -1.0)
     ended = lawful.approximate(rows, 0.02, "dc", max_size=1)
-    assert "ask for a share of pairs" in str(ended.reason)
+    assert "cross-columns off" in str(ended.reason)
     assert {one.law for one in ended} <= {one.law for one in whole}
-    assert lawful.approximate(rows, 0.02, "dc", max_size=1, time_limit=600).reason == "max size"
-    assert lawful.approximate(rows, 0.02, "dc", max_size=1, error_measure="pairs").reason == "max size"
+    for measure in ("rows", "pairs"):
+        laws = lawful.approximate(rows, 0.02, "dc", max_size=1, error_measure=measure, time_limit=600)
+        assert laws.reason == "max size"
+
+
+def test_too_many_kinds_of_pairs_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lawful.checking.approximate_denials.MOST_LINES", 100)
+    laws = lawful.approximate(datasets.tax(200), 0.02, "dc", error_measure="pairs")
+    assert len(laws) == 0
+    assert "differ in too many ways" in str(laws.reason)
+
+
+def test_ctrl_c_ends_a_search_for_denial_constraints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while a kernel runs: the first laws are known by then."""
+    started = almost_hitting
+
+    def interrupted(*arguments: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return started(*arguments)
+
+    monkeypatch.setattr("lawful.checking.approximate_denials.almost_hitting", interrupted)
+    laws = lawful.approximate(datasets.tax(2_000), 0.02, "dc", error_measure="pairs", time_limit=120)
+    assert laws.reason == "interrupted"
 
 
 def test_no_pairs_are_made_up_when_time_is_up() -> None:

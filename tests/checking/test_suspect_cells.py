@@ -96,6 +96,17 @@ def test_missing_values_are_told_by_others_and_tell_nothing() -> None:
     assert {one["row"] - 1 for one in found if one["column"] == "zip"} <= no_zip
 
 
+def test_a_value_among_missing_ones_is_no_suspect() -> None:
+    """That nothing is known of the others is no reason to doubt it."""
+    zips, cities = [row % 20 for row in range(400)], [f"city {row % 20}" for row in range(400)]
+    missing = {row for row in range(400) if zips[row] == 7 and row > 7}
+    table = pa.table(
+        {"zip": zips, "city": [None if row in missing else city for row, city in enumerate(cities)]}
+    )
+    assert all(one["row"] != 8 for one in lawful.suspects(table).to_pylist())
+    assert all(one["expected"] is not None for one in lawful.suspects(table).to_pylist())
+
+
 def test_a_table_without_laws_or_rows_has_no_suspects() -> None:
     assert lawful.suspects(pa.table({"a": [1, 2, 3], "b": [3, 1, 2]})).num_rows == 0
     assert lawful.suspects(pa.table({"a": pa.array([], pa.int64())})).num_rows == 0

@@ -109,7 +109,8 @@ def test_a_search_of_too_many_candidates_says_so(nodes: int, monkeypatch: pytest
     monkeypatch.setattr(costs, "SMALL_ROWS", 0)
     for rows, bits, _, _, options in _tables(0):
         every = _worth(_laws(rows, min_bits=0), bits)
-        monkeypatch.setattr(costs, "TARGET_NODES", nodes)
+        monkeypatch.setattr(costs, "SEARCHED_NODES", nodes)
+        monkeypatch.setattr(costs, "SEARCHED_OD_NODES", nodes)
         search = _search(rows, min_bits=bits, **options)
         some = set(_found(search))
         assert some <= every

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judgement
-from lawful.discovery.rounds import Candidates, settle_in_rounds
+from lawful.discovery.rounds import Candidates, Judgement, settle_in_rounds
 from lawful.engine import Engine, Threads, stretches
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace

@@ -9,7 +9,7 @@ from hypothesis import given
 
 import naive
 from examples import examples
-from lawful.discovery.duplicates import SHOWN, duplicates_of
+from lawful.discovery.duplicates import SHOWN_KEYS, duplicates_of
 from small_tables import rows_of, space_with, tables
 
 
@@ -39,5 +39,5 @@ def test_identical_rows_and_the_nearest_keys(table: naive.Table) -> None:
     ]
     smallest = [set(key) for key in keys if len(key) == len(keys[0])]
     assert all(set(names) in smallest for names in found.nearest)
-    assert len(found.nearest) == min(SHOWN, len(smallest))
+    assert len(found.nearest) == min(SHOWN_KEYS, len(smallest))
     assert not np.isin([row + 1 for row in repeats], found.example[:1]).any()

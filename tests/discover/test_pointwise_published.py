@@ -9,8 +9,8 @@ import pytest
 
 import complete
 import lawful
+import papers
 from lawful import datasets
-from lawful.datasets import papers
 from lawful.laws import parse
 from published_tables import first_rows, here
 

@@ -22,14 +22,12 @@ import complete
 import lawful
 from lawful import Relation, costs, datasets
 from lawful.discovery import Progress, Search, space_of
-from lawful.discovery.context_scores import scores_of
+from lawful.discovery.law_ratings import scores_of
 from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
 from lawful.engine.shipping import RanksFile
 from lawful.engine.spark_jobs import GRACE
 from lawful.engine.watch import MEMORY, TIME
-from lawful.evidence.agree_batches import CountAgreeSets, added_up
-from lawful.evidence.agree_sets import AgreeSets
 from lawful.table.ranked import ranked
 from lawful.table.store import load_codes
 from lawful.table.workspace import Workspace
@@ -88,16 +86,6 @@ def test_spark_scores_as_threads_do(engined: Engined, monkeypatch: pytest.Monkey
     here = scores_of(sets, Threads(engined.work))
     assert scores_of(sets, engined.engine).tolist() == here.tolist()
     assert len(set(here.tolist())) > 10
-
-
-def test_spark_counts_agree_sets_as_threads_do(engined: Engined) -> None:
-    columns = engined.work.rows.columns
-    tasks = [CountAgreeSets(number, 3) for number in range(3)]
-    by_spark = AgreeSets.of(added_up(engined.engine.run(tasks), columns), columns)
-    here = AgreeSets.of(added_up(engined.engine.nearby.run(tasks), columns), columns)
-    names = [f"c{column}" for column in range(columns)]
-    assert by_spark.as_table(names).equals(here.as_table(names))
-    assert by_spark.pairs([]) == engined.work.rows.count * (engined.work.rows.count - 1) // 2
 
 
 def test_spark_validates_long_tables_as_threads_do(engined: Engined, monkeypatch: pytest.MonkeyPatch) -> None:

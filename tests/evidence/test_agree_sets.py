@@ -16,15 +16,13 @@ from examples import examples
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.cover.edges import minimal_edges
-from lawful.engine import Threads
 from lawful.evidence import agree_batches
-from lawful.evidence.agree_batches import CountAgreeSets, Counted, added_up
+from lawful.evidence.agree_batches import Counted
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.laws.comparisons import comparisons_of
 from lawful.laws.targets import DUPLICATE, as_targets, splits
 from lawful.table.ranked import RankedRows
-from lawful.table.workspace import Workspace
 from lawful.words import Words, members_of, words_for
 
 Ranks = npt.NDArray[np.int32]
@@ -75,23 +73,23 @@ def test_counts_are_those_of_all_pairs_after_every_change(sizes: tuple[int, int]
     ranks = made_table(random, *sizes)
     alive = random.random(sizes[1]) < 0.6
     known = AgreeSets(sizes[0])
-    known.insert(ranks, alive, np.flatnonzero(alive))
+    known.insert(ranks, np.flatnonzero(alive))
     for share in (0.1, 0.5, 0.9, 0.3, 1.0):
         gone = np.flatnonzero(alive & (random.random(sizes[1]) < share))
         before, ranks = oracle(ranks, alive), renumbered(random, ranks)
-        vanished = known.delete(ranks, alive, gone)
+        vanished = known.delete(ranks, gone)
         alive[gone] = False
         left = oracle(ranks, alive)
         assert as_counter(known.counted) == left
         assert {*map(named, vanished)} == before.keys() - left.keys()
         new = np.flatnonzero(~alive & (random.random(sizes[1]) < 0.5))
         ranks[:, new] = ranks[:, random.integers(0, sizes[1], len(new))]  # row ids may come back
-        appeared = known.insert(ranks, alive, new)
+        appeared = known.insert(ranks, new)
         alive[new] = True
         assert as_counter(known.counted) == oracle(ranks, alive)
         assert {*map(named, appeared)} == oracle(ranks, alive).keys() - left.keys()
         known = known if random.random() < 0.5 else saved_and_loaded(known)
-    known.delete(ranks, alive, np.flatnonzero(alive))
+    known.delete(ranks, np.flatnonzero(alive))
     assert len(known) == 0
 
 
@@ -113,18 +111,18 @@ def test_rare_and_frequent_values_are_counted_alike(shared: float, monkeypatch: 
         ranks = random.geometric(0.1, (columns, 150)).astype(np.int32)
         alive = np.ones(150, np.bool_)
         known = AgreeSets(columns)
-        known.insert(ranks, alive, np.arange(100))
-        known.insert(ranks, alive, np.arange(100, 150))
+        known.insert(ranks, np.arange(100))
+        known.insert(ranks, np.arange(100, 150))
         assert as_counter(known.counted) == oracle(ranks, alive)
 
 
 def test_rows_are_counted_once() -> None:
-    ranks, alive, known = np.zeros((2, 4), np.int32), np.ones(4, np.bool_), AgreeSets(2)
-    known.insert(ranks, alive, [0, 1, 2])
+    ranks, known = np.zeros((2, 4), np.int32), AgreeSets(2)
+    known.insert(ranks, [0, 1, 2])
     with pytest.raises(ValueError, match="counted already"):
-        known.insert(ranks, alive, [2, 3])
+        known.insert(ranks, [2, 3])
     with pytest.raises(ValueError, match="not counted"):
-        known.delete(ranks, alive, [2, 3])
+        known.delete(ranks, [2, 3])
     assert as_counter(known.counted) == {frozenset({0, 1}): 3}
 
 
@@ -132,9 +130,9 @@ def test_rows_are_counted_once() -> None:
 @given(st.sampled_from([1, 3, 70]), st.integers(0, 60), st.integers(0, 2**32 - 1))
 def test_pairs_that_agree_and_differ_are_those_of_a_scan(columns: int, rows: int, seed: int) -> None:
     random = np.random.default_rng(seed)
-    ranks, alive, known = made_table(random, columns, rows), np.ones(rows, np.bool_), AgreeSets(columns)
+    ranks, known = made_table(random, columns, rows), AgreeSets(columns)
     for batch in (np.arange(rows // 2), np.arange(rows // 2, rows)):
-        known.insert(ranks, alive, batch)
+        known.insert(ranks, batch)
         counts = as_counter(known.counted)
         for size in [0, *random.integers(0, min(columns, 4), 20)]:
             agreeing = {*random.choice(columns, size).tolist()}
@@ -151,7 +149,7 @@ def test_pairs_that_agree_and_differ_are_those_of_a_scan(columns: int, rows: int
 def test_the_table_shows_names_and_the_most_frequent_agree_sets_first() -> None:
     ranks = np.array([[0, 0, 0, 1], [0, 0, 1, 2], [-1, -1, -1, -1]], np.int32)
     known = AgreeSets(3)
-    known.insert(ranks, np.ones(4, np.bool_), np.arange(4))
+    known.insert(ranks, np.arange(4))
     assert known.as_table(["a", "b", "c"]).to_pylist() == [
         {"agree_set": [], "count": 3},
         {"agree_set": ["a"], "count": 2},
@@ -166,7 +164,7 @@ def test_lines_have_the_edges_of_keys_and_fds(columns: int, rows: int, seed: int
     """The same minimal edges as the signs of all pairs of the table."""
     ranks = made_table(np.random.default_rng(seed), columns, rows)
     known = AgreeSets(columns)
-    known.insert(ranks, np.ones(rows, np.bool_), np.arange(rows))
+    known.insert(ranks, np.arange(rows))
     comparisons = comparisons_of([*range(columns)], np.ones(columns, np.bool_), [])
     table = RankedRows(ranks, [True] * columns)
     signs, lines = EvidenceSet(table, comparisons), EvidenceSet(table, comparisons)
@@ -178,17 +176,3 @@ def test_lines_have_the_edges_of_keys_and_fds(columns: int, rows: int, seed: int
         expected, _ = minimal_edges(signs.table, target, atoms, columns)
         edges, _ = minimal_edges(lines.table, target, atoms, columns)
         assert {*map(named, edges)} == {*map(named, expected)}
-
-
-def test_agree_sets_are_counted_by_tasks_of_an_engine() -> None:
-    ranks = np.random.default_rng(2).geometric(0.2, (6, 200)).astype(np.int32)
-    work = Workspace(RankedRows(ranks, [True] * 6))
-    tasks = [CountAgreeSets(number, 5) for number in range(5)]
-    known = AgreeSets.of(added_up(Threads(work, 2).run(tasks), 6), 6)
-    alive = np.ones(200, np.bool_)
-    assert as_counter(known.counted) == oracle(ranks, alive)
-    known.delete(ranks, alive, np.arange(0, 200, 7))
-    alive[::7] = False
-    assert as_counter(known.counted) == oracle(ranks, alive)
-    work.halt[0] = 1
-    assert list(CountAgreeSets(0, 1)(work)) == []

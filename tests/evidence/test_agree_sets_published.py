@@ -31,12 +31,11 @@ def test_agree_sets_are_as_many_as_published(name: str) -> None:
     """Also after some rows went and came back."""
     ranks = texts_of(name)
     rows = ranks.shape[1]
-    alive = np.ones(rows, np.bool_)
     known = AgreeSets(len(ranks))
-    known.insert(ranks, alive, np.arange(rows))
+    known.insert(ranks, np.arange(rows))
     assert len(known) == AGREE_SETS[name]
     some = np.random.default_rng(0).choice(rows, rows // 50, replace=False)
-    vanished = known.delete(ranks, alive, some)
+    vanished = known.delete(ranks, some)
     assert len(known) + len(vanished) == AGREE_SETS[name]
-    assert len(known.insert(ranks, alive, some)) == len(vanished)
+    assert len(known.insert(ranks, some)) == len(vanished)
     assert known.counted.counts.sum() == rows * (rows - 1) // 2

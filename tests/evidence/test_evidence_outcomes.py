@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.evidence.focused import Focus, focused_pairs, sample_focused
+from lawful.evidence.sampling import Focus, focused_pairs, sample_focused
 from lawful.evidence.tiles import narrow, outcomes_in_blocks
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons, Crossing, comparisons_of
 from lawful.table.ranked import RankedRows, Ranks

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import naive
 from examples import examples
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.evidence.sample import sample
+from lawful.evidence.sampling import sample
 from lawful.laws.comparisons import comparisons_of
 from lawful.table.ranked import RankedRows
 

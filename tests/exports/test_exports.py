@@ -19,11 +19,11 @@ from examples import examples
 from lawful import LawfulError
 from lawful.laws import FD, Key, Law, parse
 from lawful.report.collection import Facts, Laws
+from lawful.report.exports.data_tools import yaml
 from lawful.report.exports.law_checks import LawExport
 from lawful.report.exports.pair_forms import RowForm, SweepForm, form_of
 from lawful.report.exports.python_tools import pandera_schema
 from lawful.report.exports.tools import TOOLS, exported, write_export
-from lawful.report.exports.yaml_text import yaml
 from lawful.report.ratings import Rating
 from small_tables import tables
 

@@ -62,7 +62,7 @@ def test_parts_are_in_the_form_and_lose_nothing(form: str, known: list[Law]) -> 
 
 
 def test_the_join_of_parts_that_share_no_key_is_lossy() -> None:
-    from lawful.reasoning.joining import joins_without_loss
+    from lawful.reasoning.normal_forms import joins_without_loss
 
     parts = [frozenset("ab"), frozenset("bc")]
     assert not joins_without_loss("abc", [FD({"a"}, "b")], parts)

@@ -18,16 +18,15 @@ from hypothesis import strategies as st
 from law_samples import laws_of
 from lawful import LawfulError, Laws, datasets, discover, keep, read
 from lawful.laws import FD, OD, Key, Law, parse
-from lawful.laws.renaming import renamed
+from lawful.laws.exchange import renamed
 from lawful.report.collection import Facts
 from lawful.report.law_sentences import sentence
-from lawful.report.page.page_columns import histogram
+from lawful.report.page.page_columns import histogram, shown
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import assembled, check_report_file, embedded, write_report
 from lawful.report.page.page_laws import laws_document
 from lawful.report.page.page_making import name_of
 from lawful.report.page.page_rows import rows_document
-from lawful.report.page.page_values import shown
 from lawful.report.ratings import Rating
 from test_cli import Command, lawful
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from lawful.table import Relation, read
-from lawful.table.arranging import LONG, arrangement
+from lawful.table.rank_files import LONG, arrangement
 from lawful.table.ranked import SomeRows, ranked
 from lawful.table.store import Codes
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rank_oracle import dense_ranks
 
 from examples import examples
-from lawful.table import SourceOptions, gaps, read
+from lawful.table import SourceOptions, numbering, read
 from lawful.table.spaced import SpacedRanks
 
 Nulls = Literal["equal", "distinct"]
@@ -52,12 +52,18 @@ def numbers_of(spaced: SpacedRanks) -> npt.NDArray[np.int32]:
 
 
 def check(spaced: SpacedRanks, everything: list[Any], gone: set[int], nulls: Nulls) -> None:
-    ranks = numbers_of(spaced)
+    ranks, ranks_now = numbers_of(spaced), spaced.dense()
     assert ranks.shape == (len(KINDS), len(everything))
     assert spaced.alive.tolist() == [row not in gone for row in range(len(everything))]
+    assert ranks_now.shape == (len(KINDS), len(everything) - len(gone))
     for scale in SCALES:
         values = [row[column] for column in scale for row in everything]
         np.testing.assert_array_equal(dense(ranks[list(scale)]), dense_ranks(values, nulls))
+        assert ranks_now[list(scale)].max(initial=-1) < len(values)
+        values = [
+            row[column] for column in scale for place, row in enumerate(everything) if place not in gone
+        ]
+        np.testing.assert_array_equal(dense(ranks_now[list(scale)]), dense_ranks(values, nulls))
     missing = [[row[column] is None for row in everything] for column in range(len(KINDS))]
     assert (ranks[np.array(missing, bool)] == (0 if nulls == "equal" else -1)).all()
 
@@ -68,7 +74,7 @@ def check(spaced: SpacedRanks, everything: list[Any], gone: set[int], nulls: Nul
 def test_numbers_follow(
     widest: int, monkeypatch: pytest.MonkeyPatch, data: st.DataObject, batches: list[Any], nulls: Nulls
 ) -> None:
-    monkeypatch.setattr(gaps, "WIDEST", widest)
+    monkeypatch.setattr(numbering, "WIDEST", widest)
     relation = read(table(batches[0]), SourceOptions(nulls=nulls))
     spaced = SpacedRanks(relation, GROUPS)
     everything, gone = list(batches[0]), set[int]()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import naive
 from lawful.laws import FD, OD, Key, Law
 from lawful.laws.comparisons import GREATER
-from lawful.laws.targets import DUPLICATE, NOTHING, as_targets, splits, swaps
+from lawful.laws.targets import DUPLICATE, NO_COMPARISON, as_targets, splits, swaps
 from lawful.table.ranked import RankedRows, Ranks
 from lawful.words import Words, bit_set, words_for
 
@@ -58,9 +58,13 @@ def oracle_of(rows: RankedRows, nulls: naive.Nulls = "distinct") -> naive.Table:
 def law_of(candidate: Candidate) -> Law:
     context, (left, _, right, outcome) = candidate
     names = frozenset(map(str, context))
-    if left == NOTHING:
+    if left == NO_COMPARISON:
         return Key(names)
-    return FD(names, str(left)) if right == NOTHING else OD(names, str(left), str(right), outcome != GREATER)
+    return (
+        FD(names, str(left))
+        if right == NO_COMPARISON
+        else OD(names, str(left), str(right), outcome != GREATER)
+    )
 
 
 def all_targets(rows: RankedRows) -> list[Target]:
@@ -95,9 +99,9 @@ def violations(rows: RankedRows, candidate: Candidate) -> npt.NDArray[np.bool_]:
     broken = ~np.eye(rows.count, dtype=np.bool_)
     for column in context:
         broken &= same(column)
-    if left != NOTHING and right == NOTHING:
+    if left != NO_COMPARISON and right == NO_COMPARISON:
         broken &= ~same(left)
-    if right != NOTHING:
+    if right != NO_COMPARISON:
         signs = [np.sign(ranks[side][:, None] - ranks[side]) for side in (left, right)]
         known = [(ranks[side][:, None] >= 0) & (ranks[side] >= 0) for side in (left, right)]
         broken &= known[0] & known[1] & (signs[0] * signs[1] == (-1 if outcome == GREATER else 1))

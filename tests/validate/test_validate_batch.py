@@ -23,7 +23,7 @@ from ranked_tables import (
 
 import naive
 from examples import examples
-from lawful.laws.targets import NOTHING
+from lawful.laws.targets import NO_COMPARISON
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
@@ -127,7 +127,7 @@ def test_nothing_is_decided_after_a_halt(worth_keeping: int, monkeypatch: pytest
     monkeypatch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
     work = Workspace(RankedRows(np.zeros((2, 5), np.int32), [True] * 2))
     work.halt[0] = 1
-    key = (frozenset([0]), (NOTHING, 0, NOTHING, 0))
+    key = (frozenset([0]), (NO_COMPARISON, 0, NO_COMPARISON, 0))
     assert validated(work, [key], 5) == [(key, -1, [])]
     work.halt[0] = 0
     assert validated(work, [key], 5) == [(key, 1, [(0, 1)])]

@@ -11,12 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import papers
 from examples import examples
-from lawful.datasets import papers
 from lawful.table.ranked import Ranks
 from lawful.validate.chain_inserts import inserted
-from lawful.validate.chain_search import BOUNDS, fetch, write_bounds
-from lawful.validate.chains import CHAINS, LOOSE, NOBODY, Chains, chains_of
+from lawful.validate.chains import (
+    BOUNDS_OF_ROW,
+    CHAINS,
+    LOOSE,
+    NO_ROW,
+    Chains,
+    chains_of,
+    fetch,
+    write_bounds,
+)
 
 Of = tuple[int, ...]
 Both = tuple[bool, ...]
@@ -48,7 +56,7 @@ def lists(chains: Chains) -> list[list[int]]:
 def linked(chains: Chains, row: int) -> list[int]:
     """A row and those linked to it."""
     found = []
-    while row != NOBODY:
+    while row != NO_ROW:
         found.append(row)
         row = int(chains.linked[row])
     return found
@@ -56,7 +64,10 @@ def linked(chains: Chains, row: int) -> list[int]:
 
 def fetched(ranks: Ranks, chains: Chains, row: int, ups: Both, strict: Both) -> set[int]:
     """The rows above (up) or below a row with values in both columns."""
-    found, bounds = np.empty(ranks.shape[1], np.int32), np.zeros((chains.used[CHAINS], BOUNDS), np.int64)
+    found, bounds = (
+        np.empty(ranks.shape[1], np.int32),
+        np.zeros((chains.used[CHAINS], BOUNDS_OF_ROW), np.int64),
+    )
     write_bounds(ranks, chains, row, bounds)
     rows = found[: fetch(chains, bounds, ups, strict, found)].tolist()
     assert len(rows) == len(set(rows))

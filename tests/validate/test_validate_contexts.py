@@ -11,8 +11,8 @@ from ranked_tables import classes_by_hand, classes_of, in_any_order, ranked, set
 from examples import examples
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import BASE, WORTH_KEEPING, groups_of, partition_of, refinement_for
-from lawful.validate.coverage import score_contexts
 from lawful.validate.prefix_walk import aim, depth_made, new_walk, partition_by, refined
 from lawful.words import Words, members_in_order
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from ranked_tables import oracle_of, ranked
 
 import naive
+import papers
 from examples import examples
-from lawful.datasets import papers
 from lawful.laws import FD, OD, OPERATORS, OUTCOMES, Key, Law, Operator, parse
 from lawful.laws.codec import Codec
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags

@@ -11,7 +11,7 @@ from ranked_tables import all_candidates, all_targets, law_of, oracle_of, ranked
 
 import naive
 from examples import examples
-from lawful.laws.targets import DUPLICATE, NOTHING, as_targets
+from lawful.laws.targets import DUPLICATE, NO_COMPARISON, as_targets
 from lawful.table.ranked import RankedRows
 from lawful.validate.partition import new_path, partition_at, refine_path
 from lawful.validate.scan import columns_agreeing, keep_closest, violating_pairs
@@ -28,7 +28,7 @@ def test_a_scan_finds_one_violating_pair_in_each_class_that_has_one(
     columns = np.array([*context, 0], np.int64)
     path = refine_path(path, rows.ranks, columns, len(context), rows.counts, as_targets([DUPLICATE])[0])
     classes, ends = partition_at(path, len(context))
-    beside = [one for one in all_targets(rows) if one[2] == NOTHING or one[0] == target[0]]
+    beside = [one for one in all_targets(rows) if one[2] == NO_COMPARISON or one[0] == target[0]]
     others = data.draw(st.lists(st.sampled_from(beside), max_size=3))
     place = data.draw(st.integers(0, len(others)))
     targets = np.array([*others[:place], target, *others[place:]])

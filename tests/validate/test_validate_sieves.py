@@ -14,7 +14,8 @@ from examples import examples
 from lawful.datasets import tax
 from lawful.evidence.batches import Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.evidence.sieves import BLOCK, have_twins
+from lawful.evidence.sieves import have_twins
+from lawful.evidence.tiles import BLOCK
 from lawful.laws.comparisons import Flags, comparisons_of
 from lawful.table import read
 from lawful.table.ranked import RankedRows, Ranks

@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.api.found_laws import equivalents_of, rated_laws
 from lawful.api.keywords import Keywords, settings_of
 from lawful.costs import search_seconds
-from lawful.discovery import (
-    DEFAULT_KINDS,
-    Journal,
-    Options,
-    Progress,
-    Search,
-    space_of,
-)
+from lawful.discovery import DEFAULT_KINDS, Journal, Options, Progress, Search, space_of
 from lawful.engine import opened
 from lawful.errors import LawfulError
 from lawful.laws import Law
@@ -54,7 +47,7 @@ def discover(
     """Find the minimal laws of a table that are no mere chance, or all of them.
 
     Args:
-        source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, ...), or a `Relation`.
+        source: whatever `lawful.read` takes (a path, a Spark, pandas or Arrow table, a `Relation`, ...).
         kinds: which kinds of law to look for: "key", "fd", "od", "pod" (pointwise order dependencies), "dc"
             (denial constraints), or "key,fd".
         options: how to read the source.
@@ -94,7 +87,7 @@ def discover(
     if resume and not _grows(path):
         raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
     started = time.perf_counter()
-    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    relation = read(source, reading, session)
     seconds, spark = {"read": time.perf_counter() - started}, session_of(source, session)
     growing = path if _grows(path) else None
     with (
@@ -128,7 +121,7 @@ def stream(
     search, reading = settings_of(kinds, options, settings)
     if search.min_score:
         raise LawfulError("scores are known when the search is over: use discover for min_score")
-    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    relation = read(source, reading, session)
     with _search(relation, search, engine, session_of(source, session), workers) as found:
         about = None if search.about is None else standing_for(search.about, equivalents_of(found))
         for batch in found.laws():

@@ -10,14 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lawful.discovery import (
-    MANY_COLUMNS,
-    MAX_SIZE,
-    TOO_MANY,
-    Options,
-    Search,
-    duplicates_of,
-)
+from lawful.discovery import MANY_COLUMNS, MAX_SIZE, TOO_MANY, Options, Search, duplicates_of
 from lawful.laws import KINDS
 from lawful.laws.codec import LawArrays
 from lawful.laws.text import visible

@@ -12,16 +12,13 @@ from lawful.api.keywords import Keywords, settings_of
 from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.checks import approximate_laws, checked, suspected
 from lawful.checking.violation_tables import violation_tables
-from lawful.discovery import (
-    DEFAULT_KINDS,
-    options_of,
-)
+from lawful.discovery import DEFAULT_KINDS, options_of
 from lawful.laws import Law
 from lawful.report.collection import Laws
 from lawful.report.explanations import Explanation, explained_on
 from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
 from lawful.report.law_sources import laws_from
-from lawful.table import Relation, SourceOptions, read
+from lawful.table import SourceOptions, read
 from lawful.table.source_options import SourceKeywords, options_with
 
 if TYPE_CHECKING:
@@ -45,7 +42,7 @@ def check(
     """Check whether laws hold on a table, how far they are from it, and which rows break them.
 
     Args:
-        source: whatever `lawful.read` takes, or a `Relation`.
+        source: whatever `lawful.read` takes.
         laws: a text such as "{zip} -> city", a law, a file or collection of laws, or several of these.
         options: how to read the source; also as keywords, as in null="N/A".
         session: the Spark session to use, where one is needed.
@@ -72,7 +69,7 @@ def explain(
     """What a law means, whether it holds on a table, why, and which law near it does.
 
     Args:
-        source: whatever `lawful.read` takes, or a `Relation`.
+        source: whatever `lawful.read` takes.
         law: a law, or a text such as "{zip} -> city".
         laws: of the table, that the law may follow from; by default those that `discover` finds.
         options: how to read the source; also as keywords, as in null="N/A".
@@ -81,7 +78,7 @@ def explain(
         **reading: what `SourceOptions` says of the source.
     """
     how, spark = options_with(options, **reading), session_of(source, session)
-    relation = source if isinstance(source, Relation) else read(source, how, session)
+    relation = read(source, how, session)
     known = (lambda: discover(relation, session=spark)) if laws is None else lambda: laws
     return explained_on(relation, known, law, top)
 
@@ -100,7 +97,7 @@ def approximate(
     """Find the minimal laws that hold but for a share of the rows, or of pairs of rows.
 
     Args:
-        source: whatever `lawful.read` takes, or a `Relation`.
+        source: whatever `lawful.read` takes.
         error: a law may fail by such a share; "auto": the keys, FDs and ODs of up to three columns (or
             max_size) that have bits, each column some of its own, whatever their error.
         kinds: "key", "fd", "od", "pod", "dc", or several of them.
@@ -115,7 +112,7 @@ def approximate(
         The laws with their exact errors, those that save the most bits first.
     """
     search, reading = settings_of(kinds, options, settings)
-    relation = source if isinstance(source, Relation) else read(source, reading, session)
+    relation = read(source, reading, session)
     return approximate_laws(relation, search, error, error_measure, workers)
 
 
@@ -133,7 +130,7 @@ def suspects(
     """Cells that are likely wrong, by the FDs that most rows of the table itself obey.
 
     Args:
-        source: whatever `lawful.read` takes, or a `Relation`.
+        source: whatever `lawful.read` takes.
         max_size: columns in these FDs.
         min_bits: that they save at least.
         columns: that they may speak of, all by default.
@@ -147,7 +144,7 @@ def suspects(
         laws, the most bits first.
     """
     how = options_with(options, **reading)
-    relation = source if isinstance(source, Relation) else read(source, how, session)
+    relation = read(source, how, session)
     wanted = options_of("fd", max_size=max_size, min_bits=min_bits, columns=columns, exclude=exclude)
     return suspected(relation, wanted)
 

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.api.found_laws import rated_laws
 from lawful.api.keywords import Keywords, settings_of
 from lawful.changes import LawState, attach, make_state
-from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress, Search
-from lawful.engine import Threads
+from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress
 from lawful.errors import LawfulError
 from lawful.report.collection import Laws
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import check_report_file, write_report
 from lawful.table import Relation, SourceOptions
-from lawful.table.ranked import ranked
-from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,10 +47,8 @@ class State(LawState):
         """The minimal laws of the table as it is now, of at least so many bits, or all of them."""
         least = 0.0 if all else min_bits
         settings = replace(self.options, min_bits=least)
-        search = Search(Threads(Workspace(ranked(self.relation))), self.space_now(), self.options)
-        found = self.law_arrays
-        search.progress.found = len(found.kinds)
-        search.progress.reason = None if self.options.max_size is None else MAX_SIZE
+        found, reason = self.law_arrays, None if self.options.max_size is None else MAX_SIZE
+        search = self.search(Progress(found=len(found.kinds), reason=reason))
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
         return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))
@@ -80,14 +75,16 @@ class State(LawState):
         *,
         checkpoint: str | Path | None = None,
         quarantine: str | Path | None = None,
+        min_bits: float = 0.0,
     ) -> StreamingQuery:
         """Take the rows of a streaming table in, batch by batch, as long as the query that is returned runs.
 
         Each batch is one change of the state, in which its number is kept: one that comes again after a crash
         is not counted twice. Give a name to each of several streams. With a quarantine folder laws are
-        enforced instead of learned. The state object does not follow: open the state again to see it.
+        enforced instead of learned, those of at least `min_bits` bits. The state object does not follow: open
+        the state again to see it.
         """
-        return attach(self, stream, name, checkpoint, quarantine)
+        return attach(self, stream, name, checkpoint, quarantine, min_bits)
 
 
 def keep(

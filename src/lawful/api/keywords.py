@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from lawful.discovery import (
-    Options,
-    SearchOptions,
-    options_of,
-)
+from lawful.discovery import Options, SearchOptions, options_of
 from lawful.errors import LawfulError
 from lawful.table import SourceOptions
 from lawful.table.source_options import SourceKeywords, options_with
-
-if TYPE_CHECKING:
-    pass
 
 
 class Keywords(SearchOptions, SourceKeywords):

@@ -4,6 +4,6 @@ from lawful.changes.breaking_pairs import WAYS
 from lawful.changes.first_state import make_state
 from lawful.changes.law_change import Broken, LawChange, Refused
 from lawful.changes.law_state import LawState
-from lawful.changes.streams import attach, new_files
+from lawful.changes.streams import Inbox, attach
 
-__all__ = ["WAYS", "Broken", "LawChange", "LawState", "Refused", "attach", "make_state", "new_files"]
+__all__ = ["WAYS", "Broken", "Inbox", "LawChange", "LawState", "Refused", "attach", "make_state"]

@@ -14,8 +14,7 @@ import numpy as np
 from lawful.changes.kept_family import KeptFamily
 from lawful.cover.berge import hit_all
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judge
-from lawful.discovery.rounds import Candidates, settle_in_rounds
+from lawful.discovery.rounds import Candidates, Judge, settle_in_rounds
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceTable, table_of
 from lawful.laws.comparisons import Flags

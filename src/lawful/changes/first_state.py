@@ -82,5 +82,5 @@ def _fill(
 def _counted_agree_sets(relation: Relation) -> AgreeSets:
     """The agree-sets of all pairs of rows."""
     rows, counted = SpacedRanks(relation), AgreeSets(len(relation.names))
-    counted.insert(rows.ranks, rows.alive, np.flatnonzero(rows.alive))
+    counted.insert(rows.ranks, np.flatnonzero(rows.alive))
     return counted

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from lawful.discovery.predicate_space import PredicateSpace, scales_of
+from lawful.discovery.predicate_space import PredicateSpace
 from lawful.laws.comparisons import ACROSS, Crossing, comparisons_of
-from lawful.table import Relation
 
 
 def space_to_json(space: PredicateSpace) -> dict[str, Any]:
@@ -28,16 +27,16 @@ def space_to_json(space: PredicateSpace) -> dict[str, Any]:
     }
 
 
-def space_from_json(data: Mapping[str, Any], relation: Relation) -> PredicateSpace:
-    """The same space, on the values that a relation has now."""
+def space_from_json(data: Mapping[str, Any], names: tuple[str, ...]) -> PredicateSpace:
+    """The same space of the columns of a table, whose ranks are on one scale where they are compared."""
     crossings = [Crossing(*crossing) for crossing in data["crossings"]]
     ordered = np.array(data["compared_ordered"], np.bool_)
-    every = list(range(len(relation.names)))
+    every = list(range(len(names)))
     return PredicateSpace(
-        relation.names,
+        names,
         np.array(data["columns"], np.int64),
         comparisons_of(every, np.array(data["ordered"], np.bool_), []),
         comparisons_of(data["compared"], ordered, crossings),
         ordered,
-        scales_of(relation, crossings),
+        {},
     )

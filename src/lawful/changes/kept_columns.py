@@ -15,10 +15,9 @@ from lawful.cover.edges import mark_counted, minimal_edges
 from lawful.cover.lones import Stops
 from lawful.cover.mmcs import UNLIMITED, Bounds, index_stops, new_enumeration
 from lawful.discovery.findings import Numbers, Pairs, Phase, Sets
-from lawful.discovery.judging import Judge
 from lawful.discovery.long_tables import judges_of
 from lawful.discovery.predicate_space import PredicateSpace
-from lawful.discovery.rounds import Candidates
+from lawful.discovery.rounds import Candidates, Judge
 from lawful.discovery.search_options import Options
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceTable, HasRanks, order_of_lines, table_of

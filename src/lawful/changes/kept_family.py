@@ -15,9 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judge
-from lawful.discovery.predicate_space import PredicateSpace
-from lawful.discovery.rounds import Candidates
+from lawful.discovery.rounds import Candidates, Judge
 from lawful.engine import Engine
 from lawful.evidence.batches import Fresh
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks
@@ -114,12 +112,12 @@ class KeptFamily(ABC):
         ends = np.searchsorted(numbers[order], np.arange(1, len(self.targets)))
         return [part.copy() for part in np.split(sets, ends)]
 
-    def some_broken(self, lines: Words) -> LawArrays:
-        """One of the laws that some lines break."""
-        broken = [np.flatnonzero(first >= 0)[:1] for first in self.first_broken(lines)[0]]
-        return self._laws_of([sets[places] for sets, places in zip(self.sets, broken, strict=True)]).chosen(
-            slice(1)
-        )
+    def some_broken(self, lines: Words, enforced: Flags) -> tuple[LawArrays, int] | None:
+        """One of some of the laws, if lines break any of them, and the line that does."""
+        first = np.concatenate(self.first_broken(lines)[0]) if len(lines) else np.empty(0, np.int64)
+        broken = np.flatnonzero((first >= 0) & enforced[: len(first)])
+        soonest = broken[np.argsort(first[broken], kind="stable")[:1]]
+        return (self.laws.chosen(soonest), int(first[soonest[0]])) if len(soonest) else None
 
     def unbroken(self) -> list[Pairs]:
         """The same where nothing is broken."""
@@ -161,10 +159,6 @@ class KeptFamily(ABC):
     @abstractmethod
     def shrunk(self, number: int, edges: Words, lost: Words) -> Sets:
         """The minimal sets of a target after edges were lost, given those that are left."""
-
-    def seen(self, engine: Engine, space: PredicateSpace) -> Engine:
-        """An engine whose rows have the ranks that this family compares."""
-        return engine
 
     @abstractmethod
     def contexts(self, candidates: Candidates) -> Sets:

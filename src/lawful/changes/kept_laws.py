@@ -17,7 +17,7 @@ from lawful.changes.frozen_space import space_from_json
 from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.searching import search_all
 from lawful.changes.state_folder import Arrays, Frozen
-from lawful.discovery import Options, PredicateSpace
+from lawful.discovery import Options, Progress, Search
 from lawful.discovery.findings import Pairs
 from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
@@ -26,32 +26,37 @@ from lawful.evidence.batches import Rows
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import LawArrays, joined
 from lawful.table import Relation
-from lawful.table.ranked import ranked
+from lawful.table.rank_files import LONG, arrangement
+from lawful.table.ranked import RankedRows
 from lawful.table.spaced import SpacedRanks
 from lawful.table.workspace import Workspace
 
 AGREE_SETS = "agree-sets"  # the name of their counts among the files of a state
 
 
+Enforced = dict[str, npt.NDArray[np.bool_]]  # for each family, which of its laws
+
+
 class KeptLaws:
     """What a state knows of its relation, in memory."""
 
     def __init__(self, relation: Relation, frozen: Frozen, arrays: Mapping[str, Arrays]) -> None:
-        self.relation, self._frozen = relation, frozen
+        self.relation = relation
         self.options = Options(**{**frozen.options, "kinds": tuple(frozen.options["kinds"])})
-        self.rows, space = SpacedRanks(relation, groups_of(frozen.space["crossings"])), self.space_now()
-        self.codec = space.codec
+        self.rows = SpacedRanks(relation, groups_of(frozen.space["crossings"]))
+        self._space = space_from_json(frozen.space, relation.names)
+        self.codec = self._space.codec
         self.families = {
-            name: family_from(arrays[name], kinds, self.rows, space, self.options)
+            name: family_from(arrays[name], kinds, self.rows, self._space, self.options)
             for name, kinds in FAMILIES.items()
             if name in arrays
         }
         self.finders = {name: BreakingPairs(family) for name, family in self.families.items()}
         self.agree_sets = AgreeSets.from_arrays(arrays[AGREE_SETS]) if AGREE_SETS in arrays else None
 
-    def space_now(self) -> PredicateSpace:
-        """What laws may speak of, on the values that there are now."""
-        return space_from_json(self._frozen.space, self.relation)
+    def search(self, progress: Progress) -> Search:
+        """A search of the rows as they are now, which came so far."""
+        return Search(self._engine(), self._space, self.options, progress=progress)
 
     @property
     def laws(self) -> LawArrays:
@@ -70,7 +75,7 @@ class KeptLaws:
     def follow(self, new: Ids, gone: Ids, way: str, version: int) -> tuple[FamilyChange, str]:
         """Keep laws and counts true after rows came and went: what became of the laws, and the way taken."""
         changes, ways = [], set()
-        engine = cache(lambda: Threads(Workspace(ranked(self.relation))))
+        engine = cache(self._engine)
         for name, family in self.families.items():
             before = list(family.sets)
             broken_by, own_way = self._keep_true(name, new, gone, way, engine)
@@ -91,7 +96,7 @@ class KeptLaws:
             return self._searched(family, FAMILIES[name], engine()), way
         broken_by = finder.insert(rows, new, way) if len(new) else family.unbroken()
         if len(gone):
-            delete(family, rows.alive, lambda: family.seen(engine(), self.space_now()))
+            delete(family, rows.alive, engine)
         return broken_by, way if len(new) else ""
 
     def _searched(self, family: KeptFamily, kinds: tuple[int, ...], engine: Engine) -> list[Pairs]:
@@ -103,16 +108,24 @@ class KeptLaws:
         known = pairs[self.rows.alive[pairs].all(axis=1)]
         asked = tuple(kind for kind in self.options.kinds if KINDS.index(kind) in kinds)
         options = replace(self.options, kinds=asked, time_limit=None, memory_limit=None)
-        found = search_all(engine, self.space_now(), options, known={kinds: known})[kinds]
+        found = search_all(engine, self._space, options, known={kinds: known})[kinds]
         family.seconds_a_row = found.seconds / max(self.relation.n_rows, 1)
         return family.renew(found.laws, found.pairs)
+
+    def _engine(self) -> Engine:
+        """Threads on the rows that are there; columns that laws compare with each other are on one scale."""
+        ranks, ids = self.rows.dense(), self.relation.row_ids
+        order = arrangement(ranks) if len(ids) >= LONG else None
+        if order is not None:
+            ranks, ids = ranks[:, order], ids[order]
+        return Threads(Workspace(RankedRows(ranks, self._space.signs.ordered, ids=ids)))
 
     def _count(self, counted: AgreeSets, new: Ids, gone: Ids) -> None:
         """Keep the counts of agree-sets: deletes first."""
         if len(gone):
-            counted.delete(self.rows.ranks, self.rows.alive, gone)
+            counted.delete(self.rows.ranks, gone)
         if len(new):
-            counted.insert(self.rows.ranks, self.rows.alive, new)
+            counted.insert(self.rows.ranks, new)
 
     def _told(self, changes: Collection[FamilyChange]) -> FamilyChange:
         """What became of the laws of all families that were asked for."""
@@ -130,16 +143,25 @@ class KeptLaws:
         """Which laws are of the kinds that were asked for: ODs need FDs."""
         return np.isin(laws.kinds, [KINDS.index(kind) for kind in self.options.kinds])
 
-    def broken_by(self, row: int) -> tuple[Law, int] | None:
+    def enforced(self, min_bits: float) -> Enforced:
+        """Which laws of each family are to be enforced: facts, and those of at least so many bits."""
+        search, found = self.search(Progress()), Enforced()
+        for name, family in self.families.items():
+            laws = joined([family.laws], self.codec.words)
+            found[name] = self._are_asked(laws)
+            if min_bits > 0:
+                found[name] &= self.codec.facts(laws) | (search.bits(laws, search.scores(laws)) >= min_bits)
+        return found
+
+    def broken_by(self, row: int, enforced: Enforced) -> tuple[Law, int] | None:
         """A law that a row breaks together with another, and that one."""
         rows = Rows(self.rows.ranks, self.rows.alive)
         for name, family in self.families.items():
             broken = self.finders[name].broken(rows, np.array([row]))
-            if len(broken.lines):
-                law = family.some_broken(broken.lines[:1])
-                return next(self.codec.decode(joined([law], self.codec.words))), int(
-                    broken.pairs[0].sum()
-                ) - row
+            some = family.some_broken(broken.lines, enforced[name])
+            if some is not None:
+                law, line = next(self.codec.decode(joined(some[:1], self.codec.words))), some[1]
+                return law, int(broken.pairs[line].sum()) - row
         return None
 
     def unsaved(self, changed: bool) -> dict[str, Arrays]:

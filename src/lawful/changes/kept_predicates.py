@@ -28,13 +28,11 @@ from lawful.cover.berge import (
 from lawful.cover.branches import begin_branch, more_sets
 from lawful.cover.mmcs import UNLIMITED, Bounds
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import Judge
+from lawful.discovery.predicate_evidence import dc_judges, stops_of
 from lawful.discovery.predicate_space import PredicateSpace
-from lawful.discovery.predicate_tasks import dc_judges, stops_of
-from lawful.discovery.rounds import Candidates
-from lawful.discovery.scales import named
+from lawful.discovery.rounds import Candidates, Judge
 from lawful.discovery.search_options import Options
-from lawful.engine import Engine, Viewed
+from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable, HasRanks, table_of
 from lawful.laws.codec import POD_KIND, LawArrays
 from lawful.laws.comparisons import Flags, atom_words
@@ -143,10 +141,6 @@ class KeptPredicateLaws(KeptFamily):
         search, _ = begin_branch(edges & usable, usable, nothing_chosen, self._stops)
         sets: Sets = more_sets(search, self._stops, Bounds(self._frame.most), UNLIMITED, NEVER)[2]
         return sets
-
-    def seen(self, engine: Engine, space: PredicateSpace) -> Engine:
-        """Columns that are compared with each other have ranks on one scale."""
-        return Viewed(engine, named(space.scales)) if space.scales else engine
 
     def contexts(self, candidates: Candidates) -> Sets:
         """The columns that candidates say are equal."""

@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from lawful.changes.breaking_pairs import AUTO, WAYS
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
-from lawful.changes.kept_laws import KeptLaws
+from lawful.changes.kept_laws import Enforced, KeptLaws
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import StateFolder
-from lawful.discovery import Options, PredicateSpace
-from lawful.errors import LawfulError
+from lawful.discovery import Options, Progress, Search
+from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
 from lawful.notebooks import ShownInNotebooks
@@ -41,6 +41,7 @@ class Incoming:
     way: str = AUTO
     batch: str | None = None
     quarantine: Path | None = None
+    min_bits: float = 0.0  # of laws that are enforced
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -109,9 +110,9 @@ class LawState(ShownInNotebooks):
         self._known = self._saved.end
         return self._batches
 
-    def space_now(self) -> PredicateSpace:
-        """What laws may speak of, on the values that there are now."""
-        return self._kept.space_now()
+    def search(self, progress: Progress) -> Search:
+        """A search of the table as it is now, which came so far."""
+        return self._kept.search(progress)
 
     def history(self) -> list[dict[str, Any]]:
         """What happened, the oldest first: when, what, how many rows and laws, which laws broke."""
@@ -145,6 +146,7 @@ class LawState(ShownInNotebooks):
         way: str = "auto",
         batch: str | None = None,
         quarantine: str | Path | None = None,
+        min_bits: float = 0.0,
     ) -> LawChange:
         """Add rows, from whatever `lawful.read` takes, and keep the laws true.
 
@@ -158,8 +160,10 @@ class LawState(ShownInNotebooks):
             batch: a name for these rows: a batch that the state has already is not added again.
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.
+            min_bits: enforce only facts and laws of at least so many bits; others are learned.
         """
-        reading = Incoming(options, session, way, batch, None if quarantine is None else Path(quarantine))
+        refused_to = None if quarantine is None else Path(quarantine)
+        reading = Incoming(options, session, way, batch, refused_to, min_bits)
         return self._change("insert", rows, lambda: (), reading)
 
     def delete(
@@ -234,8 +238,9 @@ class LawState(ShownInNotebooks):
 
     def _changed(self, what: str, source: Any, gone: Ids, incoming: Incoming) -> LawChange:
         started = time.perf_counter()
+        enforced = None if incoming.quarantine is None else self._kept.enforced(incoming.min_bits)
         new = self._take_in(source, gone, incoming)
-        refused = [] if incoming.quarantine is None else self._refuse(new, incoming)
+        refused = [] if enforced is None else self._refuse(new, enforced, incoming)
         new = new[self._kept.rows.alive[new]]
         read_at = time.perf_counter()
         laws, way = self._kept.follow(new, gone, incoming.way, self.version + 1)
@@ -247,16 +252,19 @@ class LawState(ShownInNotebooks):
 
     def _take_in(self, source: Any, gone: Ids, incoming: Incoming) -> Ids:
         """Turn to a version of the table without some rows and with others: the ids of these."""
-        prepared = self.relation.prepare(source, gone, incoming.options, incoming.session, frozen=True)
+        try:
+            prepared = self.relation.prepare(source, gone, incoming.options, incoming.session, frozen=True)
+        except LawfulError as error:
+            raise UnfitRowsError(*error.args) from error
         self.relation.turn_to(prepared)
         self._kept.rows.follow()
         return prepared.appended
 
-    def _refuse(self, new: Ids, incoming: Incoming) -> list[Refused]:
+    def _refuse(self, new: Ids, enforced: Enforced, incoming: Incoming) -> list[Refused]:
         """Take those of some rows out again that break a law together with others, and write them down."""
         refused, gone = [], []
         for row in new.tolist():
-            broken = self._kept.broken_by(row)
+            broken = self._kept.broken_by(row, enforced)
             if broken is not None:
                 refused.append(Refused(self.relation.rows([row]).to_pylist()[0], *broken))
                 gone.append(row)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from lawful.changes.kept_family import KeptFamily
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.judging import judged
-from lawful.discovery.rounds import Candidates
+from lawful.discovery.rounds import Candidates, judged
 from lawful.engine import Engine, Threads
 from lawful.evidence.batches import Rows
 from lawful.table.ranked import RankedRows

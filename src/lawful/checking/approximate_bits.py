@@ -18,7 +18,7 @@ from lawful.laws.comparisons import Ints
 from lawful.table.workspace import Workspace
 from lawful.validate.candidates import log_candidates
 from lawful.validate.contexts import partition_of
-from lawful.validate.fd_savings import saved_in_classes
+from lawful.validate.removals import saved_in_classes
 
 
 def bits_of_fd(left: Iterable[int], right: int, work: Workspace, columns: int, enough: float = 0.0) -> float:

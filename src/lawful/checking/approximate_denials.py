@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -34,18 +35,21 @@ from lawful.discovery.search import TOO_MANY
 from lawful.engine import Engine, Viewed, dealt
 from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.errors import LawfulError
-from lawful.evidence.counted_tiles import counted_in_blocks
-from lawful.evidence.tiles import BLOCK, narrow
+from lawful.evidence.tiles import BLOCK, counted_in_blocks, narrow
 from lawful.laws import Law
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
-from lawful.laws.comparisons import Comparisons, Ints
+from lawful.laws.comparisons import Comparisons, Ints, atom_words
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.workspace import Workspace
 from lawful.words import Words, bit_set, distinct_lines, mapped_sets, members_of, numbered_lines
 
 MOST_ROWS = 100_000  # all pairs of which are compared
-MOST_SECONDS = 60.0  # for rows to remove, where no limit was given: they are asked for many candidates
-TOO_LONG = f"rows to remove: {MOST_SECONDS:.0f} s; ask for a share of pairs, a smaller size or a longer time"
+MOST_SECONDS = 60.0  # where no limit was given
+MOST_LINES = 1 << 23  # outcomes that blocks of rows have: more would take long to search
+TOO_LONG = (
+    f"ended after {MOST_SECONDS:.0f} s: fewer columns, cross-columns off, a smaller size or a longer time"
+)
+TOO_DIVERSE = "pairs of rows differ in too many ways: fewer columns, or cross-columns off"
 BOUNDS = "rows to remove known within bounds"  # why laws may be missing, or not be minimal
 MOST_TOLD = 1_000  # laws of a kind, the smallest: their errors are measured one by one
 
@@ -92,10 +96,11 @@ class ApproximateDenials:
                 f"DCs and PODs with an error need all pairs of rows: {rows:,} rows are too many"
             )
         run_by = Viewed(self.engine, named(self.space.scales)) if self.space.scales else self.engine
-        limited = self.limits.ends is not None or self.tolerance.of_pairs
+        limited = self.limits.ends is not None
         limits = self.limits if limited else self.limits._replace(ends=time.time() + MOST_SECONDS)
-        with run_by.watched(limits) as watch:
-            sets = self._sets(self._counted_edges(run_by), run_by.work)
+        # The main thread waits, so that Ctrl-C reaches it.
+        with run_by.watched(limits) as watch, ThreadPoolExecutor(1) as pool:
+            sets = pool.submit(self._almost_minimal, run_by).result()
             ended = TOO_LONG if watch.reason == TIME_LIMIT and not limited else watch.reason
         self.reason = ended or self.reason
         sets = distinct_lines(canonical_sets(sets, mirror_atoms(self._comparisons))[0])
@@ -106,8 +111,15 @@ class ApproximateDenials:
     def _comparisons(self) -> Comparisons:
         return self.space.pointwise if self.kind == POD_KIND else self.space.predicates
 
-    def _counted_edges(self, run_by: Engine) -> WeightedEdges:
-        """The edges of all pairs (t, s), those of the most pairs first."""
+    def _almost_minimal(self, run_by: Engine) -> Words:
+        """The minimal sets of atoms that miss no more than is tolerated, if not too much can be."""
+        weighted = self._counted_edges(run_by)
+        if weighted is None or run_by.work.halted:
+            return np.empty((0, atom_words(self._comparisons)), np.uint64)
+        return self._sets(weighted, run_by.work)
+
+    def _counted_edges(self, run_by: Engine) -> WeightedEdges | None:
+        """The edges of all pairs (t, s), those of the most pairs first; None for too many."""
         rows, comparisons = run_by.work.rows.count, self._comparisons
         tasks = [CountBlocks(comparisons, some) for some in dealt(-(-rows // BLOCK), run_by)]
         atoms = atoms_of_predicates(comparisons)
@@ -116,6 +128,11 @@ class ApproximateDenials:
             some = edges_of_lines(lines, len(comparisons.kind), atoms)
             edges += [some, mapped_sets(some, mirror_atoms(comparisons))]
             counts += [counted, counted]
+            if sum(map(len, counts)) > 2 * MOST_LINES:
+                self.reason = TOO_DIVERSE
+                return None
+        if run_by.work.halted:
+            return None
         distinct, numbers = numbered_lines(np.concatenate(edges))
         weights = np.zeros(len(distinct), np.int64)
         np.add.at(weights, numbers, np.concatenate(counts))
@@ -123,10 +140,8 @@ class ApproximateDenials:
         return WeightedEdges(distinct[order], weights[order], self.tolerance.limit_of(rows * (rows - 1)))
 
     def _sets(self, weighted: WeightedEdges, work: Workspace) -> Words:
-        """The minimal sets of atoms that miss no more than is tolerated."""
+        """Those sets of atoms, and of PODs those that they follow from."""
         comparisons, atoms = self._comparisons, atoms_of_predicates(self._comparisons).usable
-        if work.halted:
-            return weighted.edges[:0]
         most = len(comparisons.kind) if self.max_size is None else self.max_size
         stops, order = index_stops(contradictions(comparisons)), _seldom_first(weighted, atoms)
         if self.tolerance.of_pairs:

@@ -22,8 +22,8 @@ from lawful.checking.approximate_bits import bits_of_fd
 from lawful.checking.denials import Denial
 from lawful.checking.law_errors import removed_rows
 from lawful.discovery import Options, space_of
-from lawful.discovery.bits_of_laws import TOGETHER, rated_by
 from lawful.discovery.dc_bits import DCBits
+from lawful.discovery.law_ratings import TOGETHER, rated_by
 from lawful.discovery.shuffled_laws import ShuffledLaws
 from lawful.engine import Engine, stretches
 from lawful.laws import DC, FD, OD, POD, Key, Law

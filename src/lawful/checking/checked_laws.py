@@ -26,7 +26,7 @@ from lawful.table import Relation
 from lawful.table.workspace import Workspace
 
 _AS_USUAL = Options()
-FEW, MOST = 0.1, 0.2  # shares of rows
+FEW_WRONG, SOME_WRONG = 0.1, 0.2  # shares of rows
 AT_A_TIME = 32  # laws that are judged together where time is limited
 
 
@@ -65,8 +65,8 @@ class CheckedLaw:
     @property
     def tells_wrong_rows(self) -> bool:
         """Whether rows are likely wrong that break it: few do, or some, and it is no mere chance."""
-        few = self.error.removals <= max(1, FEW * self.error.total)
-        return few or (self.bits >= MIN_BITS and self.error.share_of_rows <= MOST)
+        few = self.error.removals <= max(1, FEW_WRONG * self.error.total)
+        return few or (self.bits >= MIN_BITS and self.error.share_of_rows <= SOME_WRONG)
 
     def to_json(self) -> dict[str, Any]:
         """A plain dict."""

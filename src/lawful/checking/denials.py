@@ -20,13 +20,14 @@ from lawful.laws.comparisons import (
     IN_FIRST,
     IN_SECOND,
     LESS,
+    UNEQUAL,
     Comparisons,
     Crossing,
     Ints,
 )
 from lawful.table.column_names import unknown_columns
 from lawful.table.columns import Column
-from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, UNEQUAL, Literals
+from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
 from lawful.validate.dc_matching import literals_of
 from lawful.words import Words
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lawful.checking.denials import Denial
 from lawful.checking.law_errors import Counts, LawError, counts_of
-from lawful.discovery.judging import shares
+from lawful.discovery.rounds import shares
 from lawful.engine import Engine, stretches
 from lawful.laws.comparisons import Ints
 from lawful.table.workspace import Workspace

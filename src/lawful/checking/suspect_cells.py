@@ -170,8 +170,8 @@ class Votes(NamedTuple):
 def expected_values(law: SavingFD, relation: Relation, work: Workspace) -> Votes:
     """What an FD expects of the cells on its right: the value of the most rows, of at least two.
 
-    Missing values on the left are not alike, and one on the right is no exception: it says nothing of how
-    often rows disobey the law.
+    Where most are missing it expects nothing. Missing values on the left are not alike, and one on the right
+    is no exception: it says nothing of how often rows disobey the law.
     """
     (rows, ends), base = partition_of(law.left, work), work.rows.highest + 1
     classes, values = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=0)), work.rows.ranks[law.right]
@@ -188,7 +188,7 @@ def expected_values(law: SavingFD, relation: Relation, work: Workspace) -> Votes
     first = (counts == most[part_classes]) & (counts > 1)
     first &= np.bincount(part_classes[first], minlength=len(ends))[part_classes] == 1
     winner, expected = np.full(len(ends), NO_VOTE), np.full(work.rows.count, NO_VOTE)
-    winner[part_classes[first]] = part_values[first]
+    winner[part_classes[first & ~missing]] = part_values[first & ~missing]
     expected[rows] = winner[classes]
     if law.fills:
         expected[values > 0] = NO_VOTE

@@ -12,13 +12,10 @@ import typer
 
 from lawful.cli.checking_command import check
 from lawful.cli.columns_command import columns
-from lawful.cli.command_groups import GroupedCommands, add_commands
 from lawful.cli.discover_command import discover
-from lawful.cli.explain_command import explain
-from lawful.cli.exporting import export
-from lawful.cli.normalizing import normalize
-from lawful.cli.ordering_by import orderby
+from lawful.cli.laws_commands import explain, export, normalize, orderby
 from lawful.cli.report_command import report
+from lawful.cli.running import GroupedCommands, add_commands
 from lawful.cli.state_commands import delete, history, insert, laws, update, watch
 from lawful.cli.suspects_command import suspects
 

@@ -6,9 +6,8 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,34 +19,9 @@ if TYPE_CHECKING:
     from lawful.table import Relation, SourceOptions
 
 
-class EngineName(StrEnum):
-    """Where a search runs."""
-
-    AUTO = "auto"
-    LOCAL = "local"
-    SPARK = "spark"
-
-
-class CrossColumns(StrEnum):
-    """Which columns denial constraints compare with each other."""
-
-    AUTO = "auto"
-    OFF = "off"
-    ALL = "all"
-
-
-class ErrorMeasure(StrEnum):
-    """Of what a share may be against a law."""
-
-    ROWS = "rows"
-    PAIRS = "pairs"
-
-
-class Nulls(StrEnum):
-    """How two NULLs compare."""
-
-    EQUAL = "equal"
-    DISTINCT = "distinct"
+EngineName = Literal["auto", "local", "spark"]
+ErrorMeasure = Literal["rows", "pairs"]  # of what a share may be against a law
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @dataclass(frozen=True)
@@ -97,8 +71,9 @@ class SourceArguments:
         typer.Option(metavar="COLUMN", help="A column whose order means nothing; repeatable."),
     ] = None
     nulls: Annotated[
-        Nulls, typer.Option(help="NULL equals NULL and sorts first, or NULL equals nothing.")
-    ] = Nulls.EQUAL
+        Literal["equal", "distinct"],
+        typer.Option(help="NULL equals NULL and sorts first, or NULL equals nothing."),
+    ] = "equal"
     table: Annotated[
         str | None, typer.Option(help="The table or (query) of a jdbc: source; the sheet of a spreadsheet.")
     ] = None
@@ -134,7 +109,7 @@ class SourceArguments:
             decimal=self.decimal,
             types=_pairs("--type", self.type),
             unordered=tuple(self.unordered or ()),
-            nulls=self.nulls.value,
+            nulls=self.nulls,
             table=self.table,
             properties=_pairs("--property", self.property),
         )
@@ -198,7 +173,7 @@ class SearchArguments:
     engine: Annotated[
         EngineName,
         typer.Option(help="Where the search runs: in this process, as Spark tasks, or as pays."),
-    ] = EngineName.AUTO
+    ] = "auto"
     workers: Annotated[int | None, typer.Option(help="Threads of a local search (default: all cores).")] = (
         None
     )
@@ -208,9 +183,9 @@ class SearchArguments:
     pairs_kept: Annotated[int, typer.Option(help="Violating pairs to learn from a refuted law.")] = 10
     seed: Annotated[int, typer.Option(help="Of the sample; the result does not depend on it.")] = 0
     cross_columns: Annotated[
-        CrossColumns,
+        Literal["auto", "off", "all"],
         typer.Option(help="Which columns DCs compare with each other: similar ones, none, all of one type."),
-    ] = CrossColumns.AUTO
+    ] = "auto"
     order_strings: Annotated[
         bool, typer.Option("--order-strings", help="Let PODs and DCs use the order of texts.")
     ] = False
@@ -234,8 +209,6 @@ class SearchArguments:
         """The search as `lawful.discover` takes it."""
         return {
             **asdict(self),
-            "engine": self.engine.value,
-            "cross_columns": self.cross_columns.value,
             "columns": None if self.columns is None else names_in(self.columns),
             "exclude": () if self.exclude is None else names_in(self.exclude),
         }

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lawful.cli.arguments import EngineName, ErrorMeasure, SourceArguments, names_in
+from lawful.cli.arguments import AsJson, EngineName, ErrorMeasure, SourceArguments, names_in
 from lawful.cli.running import command, console, messages, writing
 
 
@@ -32,7 +32,7 @@ def check(
     ] = 0.0,
     error_measure: Annotated[
         ErrorMeasure, typer.Option(help="What --max-error is a share of: rows to remove, or pairs of rows.")
-    ] = ErrorMeasure.ROWS,
+    ] = "rows",
     show: Annotated[
         str | None, typer.Option(metavar="A,B,...", help="Further columns to show of rows that break a law.")
     ] = None,
@@ -46,12 +46,12 @@ def check(
     ] = False,
     engine: Annotated[
         EngineName, typer.Option(help="Where laws are checked: in this process, as Spark tasks, or as pays.")
-    ] = EngineName.AUTO,
+    ] = "auto",
     workers: Annotated[int | None, typer.Option(help="Threads of a check here (default: all cores).")] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but errors; the exit code tells.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Checks whether laws hold on a table: how far they are from it, and which rows break them.
 
@@ -76,10 +76,10 @@ def check(
             wanted,
             source.options(),
             spark,
-            engine.value,
+            engine,
             workers,
             max_error,
-            error_measure.value,
+            error_measure,
         )
     require_columns(further, verdicts.relation.names, "--show")
     if path is not None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from lawful.cli.arguments import SourceArguments
+from lawful.cli.arguments import AsJson, SourceArguments
 from lawful.cli.running import command, console, writing
 
 
@@ -19,7 +15,7 @@ from lawful.cli.running import command, console, writing
 """)
 def columns(
     source: SourceArguments,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Shows the columns of a table: type, order, distinct values, NULLs and sample values."""
     from lawful.laws.text import visible_json

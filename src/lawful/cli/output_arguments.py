@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from lawful.cli.arguments import AsJson
 from lawful.cli.running import console, writing
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
     from lawful.report import Laws
-
-
-class Order(StrEnum):
-    """In which order laws are shown."""
-
-    BITS = "bits"
-    SCORE = "score"
-    SIZE = "size"
 
 
 @dataclass(frozen=True)
@@ -33,9 +25,9 @@ class OutputArguments:
         typer.Option(help="Show so many laws of each kind, the first by --sort; 0: none (--out gets all)."),
     ] = None
     sort: Annotated[
-        Order,
+        Literal["bits", "score", "size"],
         typer.Option(help="Show first what chance explains least, what most pairs of rows show, short laws."),
-    ] = Order.BITS
+    ] = "bits"
     all_lines: Annotated[
         bool, typer.Option("--all-lines", help="Print every law, not only the first of each kind.")
     ] = False
@@ -52,7 +44,7 @@ class OutputArguments:
     force: Annotated[
         bool, typer.Option("--force", help="Let --out replace a file that lawful did not write.")
     ] = False
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    as_json: AsJson = False
 
     def check(self) -> None:
         """Refuse what makes no sense, before there is anything to show."""
@@ -79,7 +71,7 @@ class OutputArguments:
         from lawful.report.sentences import SHOWN
         from lawful.report.tables import print_all_lines, print_laws
 
-        laws = found if self.sort is Order.BITS else found.sorted(self.sort.value)
+        laws = found if self.sort == "bits" else found.sorted(self.sort)
         wanted = laws if self.top is None else laws.first_of_kinds(self.top)
         if self.out_top:
             self.save(wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lawful.cli.arguments import SearchArguments, SourceArguments
+from lawful.cli.arguments import AsJson, SearchArguments, SourceArguments
 from lawful.cli.output_arguments import OutputArguments
 from lawful.cli.running import command, console, messages, writing
-from lawful.errors import LawfulError
+from lawful.errors import LawfulError, UnfitRowsError
+from lawful.laws.text import visible
 
 if TYPE_CHECKING:
     from lawful.api import State
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from lawful.table import SourceOptions
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Way = Annotated[
     str,
     typer.Option(help="How to find what breaks laws: auto, tiles, restricted, probes or anew."),
@@ -34,6 +35,15 @@ Quarantine = Annotated[
     typer.Option(
         metavar="FOLDER",
         help="Enforce the laws: rows that would break one go to this folder, with the reason.",
+    ),
+]
+EnforcedBits = Annotated[
+    float,
+    typer.Option(
+        "--min-bits",
+        metavar="BITS",
+        help="With --quarantine: enforce facts and laws of so many bits only.",
+        min=0.0,
     ),
 ]
 NewState = Annotated[
@@ -69,7 +79,7 @@ class DebugArguments:
 
 @command("""
     lawful insert people.state new-people.csv
-    lawful insert people.state new-people.csv --quarantine refused
+    lawful insert people.state new-people.csv --quarantine refused --min-bits 10
     lawful discover people.csv --state people.state   # makes the state
 """)
 def insert(
@@ -77,13 +87,19 @@ def insert(
     source: SourceArguments,
     way: Way = "auto",
     quarantine: Quarantine = None,
+    min_bits: EnforcedBits = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Adds the rows of SOURCE to a state and keeps its laws true; tells which broke, by which rows."""
     kept = state.open()
     with _working(), source.spark() as spark:
         change = kept.insert(
-            source.source, options=_given(source), session=spark, way=way, quarantine=quarantine
+            source.source,
+            options=_given(source),
+            session=spark,
+            way=way,
+            quarantine=quarantine,
+            min_bits=min_bits,
         )
     _print(change, kept, as_json)
 
@@ -175,7 +191,7 @@ def history(state: FolderArguments, _: DebugArguments, as_json: AsJson = False) 
 @command("""
     lawful watch people.state inbox
     lawful watch people.state inbox --once
-    lawful watch people.state inbox --quarantine refused
+    lawful watch people.state inbox --quarantine refused --min-bits 10
 """)
 def watch(
     state: FolderArguments,
@@ -185,25 +201,35 @@ def watch(
     every: Annotated[float, typer.Option(metavar="SECONDS", help="How often to look for files.")] = 1.0,
     way: Way = "auto",
     quarantine: Quarantine = None,
+    min_bits: EnforcedBits = 0.0,
     as_json: AsJson = False,
 ) -> None:
     """Takes each new file of a folder into a state, as one change each, until Ctrl-C.
 
     A file is taken in once, whatever happens. Write files elsewhere, or under a name that begins with a dot
-    or an underscore, and rename them when they are complete.
+    or an underscore, and rename them when they are complete. A file that does not fit is told and left where
+    it is, and tried again when it has changed; with --once the exit code is 2 then.
     """
-    from lawful.changes import new_files
+    from lawful.changes import Inbox
 
-    kept = state.open()
+    kept, unfit = state.open(), False
+    arriving = Inbox(kept, Path(inbox))
     while True:
-        for path in new_files(kept, Path(inbox)):
-            with _working():
-                change = kept.insert(str(path), way=way, batch=path.name, quarantine=quarantine)
+        for path in arriving.new_files():
+            try:
+                with _working():
+                    change = kept.insert(
+                        str(path), way=way, batch=path.name, quarantine=quarantine, min_bits=min_bits
+                    )
+            except UnfitRowsError as error:
+                print(f"lawful: {visible(f'{path.name} is left: {error}')}", file=sys.stderr, flush=True)
+                unfit = True
+                continue
             if not as_json:
-                console().print(f"{path.name}: ", end="", markup=False)
+                console().print(f"{visible(path.name)}: ", end="", markup=False)
             _print(change, kept, as_json)
         if once:
-            return
+            raise typer.Exit(2 if unfit else 0)
         time.sleep(every)
 
 
@@ -249,9 +275,19 @@ def _numbers(text: str) -> list[int]:
 
 def _print(change: LawChange, state: State, as_json: bool) -> None:
     from lawful.report.change_tables import print_change
+    from lawful.report.sentences import number
 
     with writing():
         if as_json:
             print(json.dumps(change.to_json(), ensure_ascii=False, default=str), flush=True)
         else:
             print_change(change, console(), state.relation)
+            if chance := _refused_by_chance(change, state):
+                refused = f"{number(chance, 'row')} refused by laws that may be chance"
+                console().print(f"{refused}: --min-bits 10 does not enforce these")
+
+
+def _refused_by_chance(change: LawChange, state: State) -> int:
+    """How many rows were refused for laws that may be mere chance."""
+    surely = {*state.laws()} if change.refused else set()
+    return sum(one.law not in surely for one in change.refused)

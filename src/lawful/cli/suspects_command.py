@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from lawful.cli.arguments import SourceArguments, names_in
+from lawful.cli.arguments import AsJson, SourceArguments, names_in
 from lawful.cli.running import command, console, messages, writing
 
 
@@ -34,17 +34,13 @@ def suspects(
         bool, typer.Option("--force", help="Let --out replace a file that lawful did not write.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Finds cells that are likely wrong, by the laws that most rows of the table itself obey."""
     from lawful.api import suspects as find
     from lawful.report.progress_bar import shown_progress
-    from lawful.report.suspect_files import (
-        check_suspects_file,
-        print_suspects,
-        save_suspects,
-        suspects_json,
-    )
+    from lawful.report.verdict_tables import print_suspects
+    from lawful.report.violation_files import check_suspects_file, save_suspects, suspects_json
 
     path = None if out is None else Path(out)
     if path is not None:

@@ -16,7 +16,7 @@ from lawful.arrays import copy_items, with_line
 from lawful.cover.lones import count_lones, is_lone, of_pods, partners_of_lones
 from lawful.cover.mmcs import contains_stop
 from lawful.kernels import kernel
-from lawful.words import ONE, Words, bit, distinct_lines, lowest_bit, size_of
+from lawful.words import ONE, Words, bit, distinct_lines, lowest_bit, meet, size_of
 
 
 class Frame(NamedTuple):
@@ -103,15 +103,6 @@ def is_minimal_set(members, hit_by, edges, stops, chosen, once):
 
 
 @kernel
-def hits(members, edge):
-    """Whether a set has an atom of an edge."""
-    some = np.uint64(0)
-    for w in range(edge.shape[0]):
-        some |= members[w] & edge[w]
-    return some != 0
-
-
-@kernel
 def lone_partners(members, stops, chosen):
     """The atoms of which a set needs one more, because it has two lone `!=`; nothing where it is a POD's."""
     partners = np.zeros(members.shape[0], np.uint64)
@@ -163,12 +154,12 @@ def extended_sets(sets, edges, added, frame, stops):
         put_edge(hit_by, known + e, added[e])
         found, count = np.empty((sets.shape[0] + 16, width), np.uint64), 0
         for k in range(sets.shape[0]):
-            if hits(sets[k], added[e]):
+            if meet(sets[k], added[e]):
                 found = with_line(found, count, sets[k])
                 count += 1
         first = count
         for k in range(sets.shape[0]):
-            if not hits(sets[k], added[e]):
+            if not meet(sets[k], added[e]):
                 copy_items(sets[k], members)
                 for w in range(width):
                     rest = added[e, w] & frame.usable[w]
@@ -221,10 +212,7 @@ def hit_all(sets, edges):
     hits = np.ones(sets.shape[0], np.bool_)
     for k in range(sets.shape[0]):
         for e in range(edges.shape[0]):
-            common = np.uint64(0)
-            for w in range(sets.shape[1]):
-                common |= sets[k, w] & edges[e, w]
-            if common == 0:
+            if not meet(sets[k], edges[e]):
                 hits[k] = False
                 break
     return hits

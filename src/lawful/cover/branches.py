@@ -21,9 +21,9 @@ from lawful.cover.lones import Stops, StopsOfPods
 from lawful.cover.mmcs import (
     CUT,
     DONE,
+    EDGES_TRIED,
     LEAF,
     NODES,
-    PATIENCE,
     PAUSED,
     TOO_DEEP,
     UNIT,
@@ -40,7 +40,10 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.words import ONE, Words, bit_count, bit_set, distinct_lines, lowest_bit, members_of, put, size_of
 
-SHORT, LONG = 20_000, 100_000  # nodes within which a search ends that is not worth sharing, or splitting
+SHORT_SEARCH, LONG_SEARCH = (
+    20_000,
+    100_000,
+)  # nodes within which a search ends that is not worth sharing, or splitting
 MANY_UNITS = 64
 ENOUGH_EDGES = 128  # uncovered edges among which to look for the scarcest: there may be 100,000
 
@@ -107,7 +110,7 @@ def begin_branch(edges, free, chosen, stops):
     for atom in chosen:
         put(usable, atom)
     search = new_enumeration(edges, usable, edges.shape[0], chosen.shape[0] + 8)
-    search.at[UNIT], search.at[PATIENCE] = OF_PREDICATES, ENOUGH_EDGES
+    search.at[UNIT], search.at[EDGES_TRIED] = OF_PREDICATES, ENOUGH_EDGES
     possible = True
     for atom in chosen:
         possible = possible and choose(search, atom, stops)
@@ -202,14 +205,16 @@ def sets_of(
         yield edges[:0], True
         return
     branch = replace(branch, edges=edges)
-    found = sets_found_soon(branch, stops, bounds, mirror, halt, LONG) if branch.units else None
+    found = sets_found_soon(branch, stops, bounds, mirror, halt, LONG_SEARCH) if branch.units else None
     if found is not None:
         yield found
     elif branch.units:
         for part in split(branch):
             yield from sets_of(part, stops, bounds, mirror, halt)
     else:
-        yield from ((found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, LONG))
+        yield from (
+            (found, cut) for found, cut, _ in _steps(branch, stops, bounds, mirror, halt, LONG_SEARCH)
+        )
 
 
 def _needy(branch: Branch, stops: Stops | StopsOfPods) -> Words:
@@ -223,7 +228,12 @@ def _needy(branch: Branch, stops: Stops | StopsOfPods) -> Words:
 
 
 def sets_found_soon(
-    branch: Branch, stops: Stops | StopsOfPods, bounds: Bounds, mirror: Ints, halt: Ints, soon: int = SHORT
+    branch: Branch,
+    stops: Stops | StopsOfPods,
+    bounds: Bounds,
+    mirror: Ints,
+    halt: Ints,
+    soon: int = SHORT_SEARCH,
 ) -> tuple[Words, bool] | None:
     """The same as one result, or None if the search does not end soon."""
     for found, cut, over in _steps(branch, stops, bounds, mirror, halt, soon):

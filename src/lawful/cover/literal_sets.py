@@ -16,7 +16,14 @@ import numpy as np
 
 from lawful.arrays import with_line
 from lawful.cover.atoms import NOT_EQUAL, OF_PREDICATES
-from lawful.cover.literal_worth import AT_ONCE, STRIDE, LiteralSpace, all_may_be_worth, is_worth_it, new_tally
+from lawful.cover.literal_worth import (
+    EDGE_STRIDE,
+    JOINED_AT_ONCE,
+    LiteralSpace,
+    all_may_be_worth,
+    is_worth_it,
+    new_tally,
+)
 from lawful.cover.lones import is_lone
 from lawful.evidence.agree_index import load_square, transpose
 from lawful.kernels import kernel
@@ -126,7 +133,7 @@ def find_last(uncovered, hits, hitters, last, patience):
     for v in range(last.shape[0]):
         last[v] = ~np.uint64(0)
     for _ in range(uncovered.shape[0]):
-        place = (place + STRIDE) % uncovered.shape[0]
+        place = (place + EDGE_STRIDE) % uncovered.shape[0]
         rest = uncovered[place] & ~hits[place]
         if rest:
             edge, left = (place << 6) + lowest_bit(rest), np.uint64(0)
@@ -201,7 +208,7 @@ def sets_from(literals, worth, hitters, root, size, wanted, most, halt):
         if patience[0] < 0:
             return sets[:found], False, 0
         if depth == size - 1:
-            patience[0] -= count // AT_ONCE
+            patience[0] -= count // JOINED_AT_ONCE
             sets, found = finish(
                 literals, worth, hitters, path, depth, banned, wanted, spare, tally, patience, sets, found
             )
@@ -233,7 +240,7 @@ def step(literals, worth, hitters, path, depth, size, banned, wanted, spare, tal
     left = path.uncovered[depth]
     if depth + 2 == size and not find_last(left, literals.hits[literal], hitters, path.last, patience):
         return depth
-    patience[0] -= spare.shape[0] // AT_ONCE
+    patience[0] -= spare.shape[0] // JOINED_AT_ONCE
     for w in range(spare.shape[0]):
         path.uncovered[depth + 1, w] = path.uncovered[depth, w] & ~literals.hits[literal, w]
     path.edge[depth + 1] = first_edge(path.uncovered[depth + 1])

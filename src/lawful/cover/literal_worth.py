@@ -10,16 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
+from lawful.laws.comparisons import EQUAL, UNEQUAL, Ints
 from lawful.words import ONE, Words, lowest_bit
 
 Bits = npt.NDArray[np.float64]
 
-STRIDE = 7919  # words from one edge to the next that is tried: edges nearby are hit by the same literals
-PAIR = 2  # words that are looked at in the time that it takes to count a pair of rows
-AT_ONCE = 8  # words that are joined in the time that it takes to look at one
-
-UNEQUAL = LESS | GREATER
+EDGE_STRIDE = 7919  # words from one edge to the next that is tried: edges nearby are hit by the same literals
+PAIR_WORDS = 2  # words that are looked at in the time that it takes to count a pair of rows
+JOINED_AT_ONCE = 8  # words that are joined in the time that it takes to look at one
 
 
 class LiteralSpace(NamedTuple):
@@ -174,9 +172,9 @@ def may_be_worth(edges, literals, worth, literal, wanted, tally, patience):
             if count >= judged:  # not with every edge: to judge takes longer than to count
                 judged = count + 1 + count // 4
                 if most_bits(literals, worth, literal, tally) >= wanted:
-                    patience[0] -= PAIR * count
+                    patience[0] -= PAIR_WORDS * count
                     return True
-    patience[0] -= PAIR * count
+    patience[0] -= PAIR_WORDS * count
     return most_bits(literals, worth, literal, tally) >= wanted
 
 
@@ -195,7 +193,7 @@ def only_hit_by(literals, chosen, count, which, edges):
 def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience):
     """Whether each of the chosen literals has pairs enough that only it can exclude."""
     for k in range(count - 1, -1, -1):
-        patience[0] -= count * edges.shape[0] // AT_ONCE
+        patience[0] -= count * edges.shape[0] // JOINED_AT_ONCE
         only_hit_by(literals, chosen, count, k, edges)
         if not may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
             return False
@@ -213,7 +211,7 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
         own = worth.columns[first, 0] == worth.columns[first, 1]
         if own and worth.columns[second, 0] == worth.columns[second, 1]:
             for k in range(2):
-                patience[0] -= 2 * edges.shape[0] // AT_ONCE
+                patience[0] -= 2 * edges.shape[0] // JOINED_AT_ONCE
                 only_hit_by(literals, chosen, 2, k, edges)
                 if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
                     return True

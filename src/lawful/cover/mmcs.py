@@ -40,7 +40,18 @@ Ints = npt.NDArray[np.int64]
 # (those of one comparison: their numbers start from a multiple of it), among how many uncovered edges to look
 # for the scarcest, how many nodes may be visited before the search pauses, whether to stop at inner nodes
 # too, a number for whoever does
-EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, PATIENCE, NODES, WATCHED, CREDIT = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+EDGES, DEPTH, ENTERING, SHALLOWEST, CUT, UNIT, EDGES_TRIED, NODES, WATCHED, CREDIT = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+)
 # What `advance` reports
 DONE, LEAF, TOO_DEEP, PAUSED, INNER = 0, 1, 2, 3, 4
 UNLIMITED = np.iinfo(np.int64).max
@@ -88,7 +99,7 @@ def new_enumeration(edges, atoms, edge_capacity, depth_capacity):
         grow(search, edges[edge])
     search.at[ENTERING] = 1
     search.at[UNIT] = 1
-    search.at[PATIENCE] = UNLIMITED
+    search.at[EDGES_TRIED] = UNLIMITED
     search.at[NODES] = UNLIMITED
     return search
 
@@ -153,7 +164,7 @@ def free_atoms_of(search, edge, depth):
 @kernel
 def scarcest_edge(search, depth):
     """The uncovered edge with the fewest free atoms; -1 where every edge is covered."""
-    best, fewest, left = -1, search.members.shape[0] * 64 + 1, search.at[PATIENCE]
+    best, fewest, left = -1, search.members.shape[0] * 64 + 1, search.at[EDGES_TRIED]
     for word in range((search.at[EDGES] + 63) >> 6):
         rest = search.uncovered[depth, word]
         while rest:

@@ -12,7 +12,7 @@ from lawful.arrays import copy_items, with_line
 from lawful.cover.mmcs import CUT, DONE, LEAF, TOO_DEEP, UNIT, advance, enlarge, new_enumeration, with_edge
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.words import Words, has, put
+from lawful.words import Words, has, meet, put
 
 
 class WeightedEdges(NamedTuple):
@@ -29,12 +29,10 @@ def write_missed(weighted, members, missed):
     edges, weights, _ = weighted
     count, weight = 0, 0
     for k in range(edges.shape[0]):
-        common = np.uint64(0)
-        for w in range(members.shape[0]):
-            common |= edges[k, w] & members[w]
+        misses = not meet(members, edges[k])
         missed[count] = k
-        count += common == 0
-        weight += weights[k] * (common == 0)
+        count += misses
+        weight += weights[k] * misses
     return count, weight
 
 

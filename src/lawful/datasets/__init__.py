@@ -1,10 +1,9 @@
-"""Tables of any size whose laws are known, and the example tables of the papers."""
+"""Tables of any size whose laws are known."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lawful.datasets import papers
 from lawful.datasets.dataset import Dataset
 from lawful.datasets.employee_records import employees
 from lawful.datasets.flight_records import flights
@@ -20,4 +19,4 @@ RULES: Mapping[str, tuple[str, ...]] = {
 }
 """For each generator the laws that its tables obey by construction."""
 
-__all__ = ["RULES", "Dataset", "Planted", "employees", "flights", "papers", "plant", "survey", "tax"]
+__all__ = ["RULES", "Dataset", "Planted", "employees", "flights", "plant", "survey", "tax"]

@@ -15,7 +15,7 @@ import numpy as np
 from lawful.laws.comparisons import Ints
 from lawful.table.ranked import Ranks
 
-FEW = 256  # rows of a column that tell it from most others
+FEW_TELLING = 256  # rows of a column that tell it from most others
 
 Trait = TypeVar("Trait", bound=Hashable)
 
@@ -80,7 +80,7 @@ def sizes_of_classes(ranks: Ranks) -> Ints:
 
 def _in_short(ranks: Ranks) -> tuple[int, int, bytes]:
     """How many classes there are, how many pairs of rows agree, and the classes of a few rows."""
-    sizes, few = sizes_of_classes(ranks), ranks[:FEW]
+    sizes, few = sizes_of_classes(ranks), ranks[:FEW_TELLING]
     return len(sizes), int(np.square(sizes).sum()), _classes(few, _first_rows(few))
 
 

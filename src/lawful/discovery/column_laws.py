@@ -11,18 +11,17 @@ import numpy as np
 from lawful import costs
 from lawful.cover.atoms import atoms_of_columns
 from lawful.cover.mmcs import UNLIMITED
-from lawful.discovery.bits_of_laws import bits_of
-from lawful.discovery.context_scores import scores_of
 from lawful.discovery.findings import Findings, KnownBits, Pairs, Phase, Scores, Sets
 from lawful.discovery.first_run import RATING, SETTLING, compile_elsewhere, wait_for
+from lawful.discovery.law_ratings import bits_of, scores_of
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.search_options import Options
 from lawful.discovery.settle import settle_all
-from lawful.discovery.small_tables import settle_small
+from lawful.discovery.target_covers import settle_small
 from lawful.engine import Engine
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.evidence.sample import sample
+from lawful.evidence.sampling import sample
 from lawful.laws.base import KINDS
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, Targets, as_targets, own_columns, splits, swaps
@@ -91,11 +90,11 @@ class ColumnLaws:
         kinds = set(self._options.kinds)
         targets = [as_targets([DUPLICATE] if "key" in kinds else [])]
         targets.append(splits(self._columns.tolist() if kinds & {"fd", "od"} else []))
-        yield self._phase("key and fd", np.concatenate(targets), level, deepened)
+        yield self._phase("key and fd", np.concatenate(targets), level, deepened, costs.SEARCHED_NODES)
         if "od" in kinds:
             ordered = self._engine.work.rows.ordered
             sides = [column for column in self._sides if ordered[column] and self._varies(column)]
-            yield self._phase("od", swaps(sides), level, deepened)
+            yield self._phase("od", swaps(sides), level, deepened, costs.SEARCHED_OD_NODES)
 
     def settle(self, phase: Phase) -> Iterator[Findings]:
         """Each target alone, by evidence or by rows, or, on a long table, together with others."""
@@ -141,9 +140,11 @@ class ColumnLaws:
         """Whether a column is not known to be constant."""
         return all(sets.any(axis=1).all() for sets in self._determinants[column])
 
-    def _phase(self, name: str, targets: Targets, level: int, deepened: bool) -> Phase:
+    def _phase(self, name: str, targets: Targets, level: int, deepened: bool, nodes: int) -> Phase:
         """Targets with their bounds; those have none that have more columns of their own than the level, or
-        of which there were too many candidates to try at a lower one."""
+        of which there were too many candidates to try at a lower one.
+
+        Of many columns they share so many nodes of the search; all sets of one column can be tried."""
         own = own_columns(targets)
         given_up = np.array([tuple(target) in self._given_up for target in targets.tolist()], np.bool_)
         sizes = np.where(given_up, -1, level - own)
@@ -158,6 +159,6 @@ class ColumnLaws:
             [np.concatenate(sets) for sets in self._determinants],
             Wanted(self._options.min_bits, self._breadth),
             any(KINDS[self.kinds[number]] in self._options.kinds for number in np.unique(own)),
-            costs.TARGET_NODES if self._many else UNLIMITED,
+            max(self.largest + 1, nodes // max(len(targets), 1)) if self._many else UNLIMITED,
             self._known,
         )

@@ -17,9 +17,8 @@ from lawful.cover.literal_sets import hitting, transposed
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Ints, atom_words
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
-from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits, bits_unless

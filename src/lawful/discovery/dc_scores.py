@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, Comparisons, Ints
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Comparisons, Ints
 from lawful.table.ranked import RankedRows
-from lawful.validate.dc_literals import UNEQUAL, atoms_on
+from lawful.validate.dc_literals import atoms_on
 from lawful.words import Words, members_of
 
 Shares = npt.NDArray[np.float64]

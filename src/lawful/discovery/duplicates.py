@@ -16,7 +16,7 @@ from lawful.validate.partition import Partition, RowNumbers, product, runs
 
 SECONDS = 2.0  # that a search for the nearest keys may take: it is an answer beside the one asked for
 SAMPLED = 20  # rows: to compare more of them takes longer than the rest
-SHOWN = 3
+SHOWN_KEYS = 3
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,6 @@ def _nearest(rows: RankedRows, repeats: RowNumbers, space: PredicateSpace) -> tu
     distinct = RankedRows(np.delete(rows.ranks, repeats, axis=1), rows.ordered)
     options = Options(("key",), min_bits=0, time_limit=SECONDS, sample_rows=SAMPLED)
     for laws in Search(Threads(Workspace(distinct)), space, options).laws():
-        some = laws.chosen(np.argsort(space.codec.sizes(laws), kind="stable")[:SHOWN])
+        some = laws.chosen(np.argsort(space.codec.sizes(laws), kind="stable")[:SHOWN_KEYS])
         return tuple(tuple(sorted(law.columns)) for law in space.codec.decode(some))
     return ()

@@ -22,6 +22,7 @@ from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Phase
 from lawful.discovery.settle import SettleTargets, nothing_done, settle
 from lawful.discovery.shuffled_laws import ShuffledLaws
+from lawful.engine.watch import TICK
 from lawful.evidence.evidence_set import EvidenceTable
 from lawful.kernels import is_known
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
@@ -30,14 +31,12 @@ from lawful.laws.targets import DUPLICATE, as_targets, split
 from lawful.machine import usable_cores
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import refinement_for
-from lawful.validate.coverage import score_contexts
 from lawful.validate.law_bits import law_bits
 from lawful.validate.pair_graphs import chains_of
 from lawful.validate.rating import rate_group
 from lawful.words import bit_set, numbered_lines
-
-TICK = 0.05  # seconds between two looks whether the search is to end
 
 
 class Practice(NamedTuple):

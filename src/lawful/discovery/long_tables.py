@@ -14,10 +14,9 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import Atoms
-from lawful.discovery.bits_of_laws import rated_by
 from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets
-from lawful.discovery.judging import Judgement
-from lawful.discovery.rounds import Candidates, settle_in_rounds
+from lawful.discovery.law_ratings import rated_by
+from lawful.discovery.rounds import Candidates, Judgement, settle_in_rounds
 from lawful.discovery.settle import settle_all
 from lawful.discovery.target_covers import CoverTargets, candidates_of, contexts_of, numbers_of
 from lawful.engine import Engine, Viewed, dealt, stretches
@@ -114,7 +113,7 @@ def settle_long(
     Where most of the evidence is known, the fewest of them tell whether targets are crowded.
     """
     crowded, rows = False, engine.work.rows.count
-    most = (costs.CROWDED_BY_CHANCE if phase.doubts else costs.CROWDED) * len(phase.targets)
+    most = (costs.CROWDED_BY_CHANCE if phase.doubts else costs.CROWDED_TARGET) * len(phase.targets)
     samples = _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS))
     for count in samples[:1] if known else samples:
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))

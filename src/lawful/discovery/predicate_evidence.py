@@ -1,23 +1,95 @@
-"""What pairs of rows show of predicates, and the minimal sets of atoms that hit all of it."""
+"""What pairs of rows show of predicates, the minimal sets of atoms that hit it all, and who judges these."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from lawful import costs
-from lawful.cover.atoms import atoms_of_predicates, edges_of_lines, mirror_atoms
+from lawful.cover.atoms import atoms_of_predicates, contradictions, edges_of_lines, mirror_atoms
 from lawful.cover.berge import minimal_edges_of
-from lawful.cover.branches import Branch, root_branch, sets_found_soon
-from lawful.cover.mmcs import Bounds
+from lawful.cover.branches import Branch, branches_of, root_branch, sets_found_soon, sets_of
+from lawful.cover.lones import Stops, StopsOfPods
+from lawful.cover.mmcs import Bounds, index_stops
 from lawful.discovery.findings import Numbers, Pairs, Sets
-from lawful.discovery.predicate_tasks import all_outcomes, cover_branches, stops_of
-from lawful.engine import Engine
+from lawful.discovery.rounds import Candidates, Judgement
+from lawful.engine import Engine, stretches
 from lawful.evidence.batches import pairs_showing
 from lawful.evidence.evidence_set import EvidenceSet
+from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
 from lawful.laws.comparisons import Comparisons
+from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.dc_validation import order_of, violating_pairs_of
 from lawful.validate.edge_pairs import EdgePairs, edge_pairs
 from lawful.words import Words, are_among, mapped_sets, numbered_lines
+
+CANDIDATES_A_TASK = (
+    4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
+)
+COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
+
+
+@dataclass(frozen=True)
+class OutcomesInBlocks:
+    """A task: the distinct outcomes of all rows with those of some blocks."""
+
+    comparisons: Comparisons
+    blocks: Sequence[int]
+
+    def __call__(self, work: Workspace) -> Iterator[Words]:
+        blocks = np.array(self.blocks, np.int64)
+        yield outcomes_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
+
+
+@dataclass(frozen=True)
+class CoverBranch:
+    """A task: the minimal sets of a branch, and whether the bounds cut some off."""
+
+    comparisons: Comparisons
+    pointwise: bool  # whether PODs are looked for
+    branch: Branch
+    bounds: Bounds
+
+    def __call__(self, work: Workspace) -> Iterator[tuple[Sets, bool]]:
+        if work.halted:
+            return iter(())
+        stops = stops_of(self.comparisons, self.pointwise)
+        return sets_of(self.branch, stops, self.bounds, mirror_atoms(self.comparisons), work.halt)
+
+
+@dataclass(frozen=True)
+class ValidateDCs:
+    """A task: judge candidates; `first` is the number of the first one."""
+
+    first: int
+    comparisons: Comparisons
+    sets: Sets
+    keep: int
+
+    def __len__(self) -> int:
+        return len(self.sets)
+
+    def __call__(self, work: Workspace) -> Iterator[Judgement]:
+        found, pairs = violating_pairs_of(work, self.comparisons, self.sets, self.keep)
+        yield Judgement(self.first, found, work.rows.in_table(pairs))
+
+
+def dc_judges(
+    comparisons: Comparisons, candidates: Candidates, keep: int, rows: RankedRows, engine: Engine
+) -> tuple[Candidates, list[ValidateDCs]]:
+    """Candidates in an order in which those that share contexts follow each other, and who judges them."""
+    candidates = candidates[order_of(candidates, comparisons, rows)]
+    return candidates, [
+        ValidateDCs(part.start, comparisons, candidates[part], keep)
+        for part in stretches(len(candidates), engine, CANDIDATES_A_TASK)
+    ]
+
+
+def stops_of(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
+    """The contradictions, which no law is; of PODs also what tells where a second lone `!=` can be mended."""
+    stops: Stops = index_stops(contradictions(comparisons))
+    return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pointwise else stops
 
 
 class PredicateEvidence:
@@ -43,8 +115,14 @@ class PredicateEvidence:
         self.is_complete = not self._engine.work.halted
 
     def compare_all(self, engine: Engine) -> None:
-        """Compare all pairs of the rows that an engine sees."""
-        for lines in engine.run(all_outcomes(self._comparisons, engine)):
+        """Compare all pairs of the rows that an engine sees.
+
+        Blocks of rows are dealt out, every n-th one to the same task: the later ones take longer.
+        """
+        blocks = -(-engine.work.rows.count // BLOCK)
+        count = min(blocks, max(engine.tasks // COARSER, 1))
+        tasks = [OutcomesInBlocks(self._comparisons, range(first, blocks, count)) for first in range(count)]
+        for lines in engine.run(tasks):
             self.lines.add_lines(lines)
         self._edges = None
 
@@ -79,7 +157,8 @@ class PredicateEvidence:
         if soon is not None:
             yield soon
             return
-        tasks = cover_branches(self._comparisons, self._pointwise, self._root(), bounds, self._engine)
+        parts = branches_of(self._root(), self._engine.tasks // COARSER)
+        tasks = [CoverBranch(self._comparisons, self._pointwise, part, bounds) for part in parts]
         yield from self._engine.run(tasks)
 
     def _soon(self, bounds: Bounds) -> tuple[Sets, bool] | None:

@@ -18,16 +18,15 @@ from lawful import costs
 from lawful.cover.mmcs import Bounds
 from lawful.discovery.dc_scores import dc_scores
 from lawful.discovery.findings import Findings, Numbers, Pairs, Phase, Scores, Sets
-from lawful.discovery.predicate_evidence import PredicateEvidence
+from lawful.discovery.predicate_evidence import PredicateEvidence, ValidateDCs, dc_judges
 from lawful.discovery.predicate_space import PredicateSpace
-from lawful.discovery.predicate_tasks import ValidateDCs, dc_judges
 from lawful.discovery.rounds import Candidates, settle_in_rounds
 from lawful.discovery.scales import named
 from lawful.discovery.search_options import Options
 from lawful.discovery.shown_denials import ShownDenials
 from lawful.discovery.worthwhile import WorthwhileSets
 from lawful.engine import Engine, Viewed
-from lawful.evidence.focused import sample_focused
+from lawful.evidence.sampling import sample_focused
 from lawful.laws.base import KINDS
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays
 from lawful.laws.comparisons import atom_words

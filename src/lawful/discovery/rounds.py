@@ -3,21 +3,84 @@
 A round enumerates the candidates on the evidence alone, validates the new ones on all rows, and adds the
 pairs that refute some of them to the evidence. A candidate that holds is a minimal law: the evidence refutes
 all that say more. When none fails, all are found.
+
+Candidates are judged by tasks that see all rows, or by tasks on parts of a table too large for that. Rows
+that agree on a context agree on each of its columns. So where the rows are parted by a column, every class of
+a context with that column lies whole in one part, and the same kernels judge it there. A candidate holds on
+the table if it holds on every part.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from lawful.discovery.findings import NO_PAIRS, Pairs, Sets
-from lawful.discovery.judging import Judge, judged, shares
+from lawful import costs
+from lawful.discovery.findings import NO_PAIRS, Numbers, Pairs, Sets
 from lawful.engine import Engine
+from lawful.table.workspace import Workspace
 from lawful.words import are_among
 
 # A candidate is a line of words: its set, perhaps with the number of its target before it.
 Candidates = npt.NDArray[np.uint64]
+
+
+class Judgement(NamedTuple):
+    """What rows say of some candidates, those of a stretch that begins with number `first`."""
+
+    first: int
+    found: Numbers  # of each so many violating pairs; 0: it holds, -1: not decided
+    learned: Pairs
+
+
+def shares(engine: Engine, contexts: Sets) -> Iterator[tuple[Engine, Numbers]]:
+    """Deal candidates, given by their contexts, out to engines.
+
+    Those without a column that spreads the rows go to the engine itself.
+    """
+    left, rows = np.arange(len(contexts)), engine.work.rows
+    if not engine.sees_all_rows:
+        for column in np.argsort(-rows.information).tolist():
+            if rows.information[column] >= math.log(costs.SPREAD):
+                within = (contexts[left, column >> 6] >> np.uint64(column & 63)) & np.uint64(1) == 1
+                if within.any():
+                    yield engine.parted(column), left[within]
+                    left = left[~within]
+    if len(left):
+        yield engine, left
+
+
+class Judge(Protocol):
+    """A task that judges a stretch of candidates."""
+
+    @property
+    def first(self) -> int:
+        """The number of the first one."""
+
+    def __len__(self) -> int: ...
+
+    def __call__(self, work: Workspace) -> Iterator[Judgement]: ...
+
+
+def judged(engine: Engine, tasks: Sequence[Judge], parted: bool) -> Iterator[Judgement]:
+    """Run tasks; the judgements of parts are merged into one for each task."""
+    if not parted:
+        yield from engine.run(tasks)
+        return
+    # A candidate that no part speaks of holds: no two rows agree on its context.
+    together = {task.first: Judgement(task.first, np.zeros(len(task), np.int64), NO_PAIRS) for task in tasks}
+    for part in engine.run(tasks):
+        together[part.first] = _merged(together[part.first], part)
+    yield from together.values()
+
+
+def _merged(one: Judgement, other: Judgement) -> Judgement:
+    refuted = (one.found > 0) | (other.found > 0)
+    pairs = np.maximum(one.found, 0) + np.maximum(other.found, 0)
+    found = np.where(refuted, pairs, np.minimum(one.found, other.found))
+    return Judgement(one.first, found, np.concatenate([one.learned, other.learned]))
 
 
 class Verdict(NamedTuple):
@@ -45,9 +108,9 @@ class Covers(Protocol):
         """Take note of what was refuted, and add the pairs of rows that did it to the evidence."""
 
 
-def settle_in_rounds(covers: Covers, engine: Engine, known: Candidates | None = None) -> Iterator[Verdict]:
-    """Candidates and their verdicts, until no candidate fails; those that are known to hold need none."""
-    proven = known
+def settle_in_rounds(covers: Covers, engine: Engine) -> Iterator[Verdict]:
+    """Candidates and their verdicts, until no candidate fails."""
+    proven: Candidates | None = None
     refuted: Candidates | None = None
     while not engine.work.halted:
         candidates = covers.candidates()

@@ -36,7 +36,8 @@ class Search:
 
     `codec` makes law objects of what is found, in the `rows`, of what `space` allows. `witnesses`, if a
     number, are pairs of rows to keep for each line of evidence. `known`, for the kinds of families, are pairs
-    of rows that show evidence of an earlier search: there is no need to sample.
+    of rows that show evidence of an earlier search: there is no need to sample. `progress` is that of one
+    whose laws are only to be rated.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Search:
         journal: Journal | None = None,
         witnesses: int | None = None,
         known: Mapping[tuple[int, ...], Pairs] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
@@ -62,7 +64,7 @@ class Search:
         self._searched: set[tuple[int, ...]] = set()  # targets that are settled up to a size, by this search
         self._not_started = [*self._families]
         self._seconds = {family.kinds: 0.0 for family in self._families}
-        self.progress = Progress()
+        self.progress = progress or Progress()
         self._started, self._held = time.time(), 0  # when, and bytes of laws since then
 
     def witnesses(self) -> dict[tuple[int, ...], Pairs]:

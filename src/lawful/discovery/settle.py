@@ -40,8 +40,8 @@ from lawful.cover.mmcs import (
     own_edges,
     with_edge,
 )
-from lawful.discovery.bits_of_laws import rated_by
 from lawful.discovery.findings import NO_PAIRS, NOBODY, PATIENCE, Findings, Phase, Sets, merged
+from lawful.discovery.law_ratings import rated_by
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
 from lawful.evidence.outcomes import outcome_words, write_outcomes
@@ -67,7 +67,7 @@ from lawful.words import bit
 
 FEW_EDGES = 2  # of a column that no more evidence needs it is seen what it is worth
 EARNED, SELDOM = 2, 16  # one idle column pays for looking so often; else one node in so many is looked at
-FEW_ROWS = 2000  # rows that cost less to look at than the search below them, which may not be worth it
+FEW_TO_LOOK_AT = 2000  # rows that cost less to look at than the search below them, which may not be worth it
 # Leaves of a target that cost less than to look which of them are worth it, also where there are more rows
 FEW_LEAVES, FEW_LONG_LEAVES = 128, 32
 FEW_LOOKS = 1 << 20  # rows of laws that are better looked at together with those of other tasks
@@ -137,7 +137,7 @@ def keep_worthwhile_branches(ranks, question, search, path, counts):
 def has_few_rows(path):
     """Whether the last partition that was made has few rows."""
     last = path.made[0]
-    return path.first_row[last + 1] - path.first_row[last] <= FEW_ROWS
+    return path.first_row[last + 1] - path.first_row[last] <= FEW_TO_LOOK_AT
 
 
 @kernel
@@ -182,7 +182,7 @@ def has_idle_column(ranks, question, search, path, counts):
 def is_idle(ranks, question, search, path, whole, size, counts):
     """Whether the sides, or some column of the current node's set, are not worth what laws of a size need."""
     needed, depth, target = question.needed, search.at[DEPTH], question.target
-    if not search.at[WATCHED] or depth == 0 or ranks.shape[1] > FEW_ROWS:
+    if not search.at[WATCHED] or depth == 0 or ranks.shape[1] > FEW_TO_LOOK_AT:
         return False, whole
     if target[LEFT] >= 0:
         whole = refine_path(whole, ranks, search.chosen, depth, counts, every_pair())
@@ -204,7 +204,9 @@ def begin(question, most):
     search.at[WATCHED] = question.needed.shape[0] > 0 and question.patience == 0
     search.at[CREDIT], search.at[NODES] = EARNED, question.nodes
     path = new_path(orders[target[LEFT]], 8) if target[RIGHT] >= 0 else new_loose_path(orders, 8)
-    whole = new_path(orders[max(target[LEFT], 0)][: FEW_ROWS if orders.shape[1] <= FEW_ROWS else 0], 8)
+    whole = new_path(
+        orders[max(target[LEFT], 0)][: FEW_TO_LOOK_AT if orders.shape[1] <= FEW_TO_LOOK_AT else 0], 8
+    )
     return Descent(search, path, whole)
 
 
@@ -285,7 +287,7 @@ class SettleTargets:
         told = time.monotonic()
         numbers = takewhile(lambda _: not work.halted, self.numbers)
         # What laws are worth is looked at once a target has many leaves, for it and all that follow.
-        patience = [FEW_LEAVES if work.rows.count <= FEW_ROWS else FEW_LONG_LEAVES]
+        patience = [FEW_LEAVES if work.rows.count <= FEW_TO_LOOK_AT else FEW_LONG_LEAVES]
         for findings in chain.from_iterable(self._settle(work, number, patience) for number in numbers):
             pending.append(findings)
             if time.monotonic() > told + PATIENCE:

@@ -1,17 +1,15 @@
 """Which denial constraints are worth showing: those of enough bits that do not follow from others."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import OF_PREDICATES
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Scores, Sets
+from lawful.discovery.law_ratings import Rate, rated_in_stretches
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.shuffled_laws import ShuffledLaws
-from lawful.engine import Engine, Viewed, stretches
+from lawful.engine import Engine, Viewed
 from lawful.laws.codec import DC_KIND, LawArrays, padded
 from lawful.laws.comparisons import Flags
 from lawful.laws.dc import DC
@@ -19,24 +17,10 @@ from lawful.laws.exchange import denials_between, in_first_names, names_twins
 from lawful.laws.implication import without_echoes
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.ranked import SomeRows
-from lawful.table.workspace import Workspace
 from lawful.words import members_of, sizes_of
 
-LAWS_A_TASK = 1  # that are rated in one go: some take long
+DENIALS_A_TASK = 1  # that are rated in one go: some take long
 SEED = 0  # of the rows of a long table that laws are rated on
-
-
-@dataclass(frozen=True)
-class RateDenials:
-    """A task of this process: the bits of some laws, exact from `least` on; `first` is the first's number."""
-
-    first: int
-    sets: Sets
-    bits: DCBits
-    least: float
-
-    def __call__(self, work: Workspace) -> Iterator[tuple[int, Scores]]:
-        yield self.first, self.bits.of(self.sets, work.halt, self.least)
 
 
 def rating_engine(engine: Engine) -> Engine:
@@ -90,13 +74,12 @@ class ShownDenials:
         return bits
 
     def _rated(self, sets: Sets, least: float = 0.0) -> Scores:
-        """The bits of laws, by all cores; NaN after a halt."""
-        bits, engine = np.full(len(sets), np.nan), self.rating
-        parts = stretches(len(sets), engine, LAWS_A_TASK)
-        tasks = [RateDenials(part.start, sets[part], self.bits, least) for part in parts]
-        for first, some in engine.run(tasks):
-            bits[first : first + len(some)] = some
-        return bits
+        """The bits of laws, exact from `least` on, by all cores of this process; NaN after a halt."""
+
+        def rate(part: slice) -> Rate:
+            return lambda work: self.bits.of(sets[part], work.halt, least)
+
+        return rated_in_stretches(len(sets), self.rating, rate, DENIALS_A_TASK)
 
     def _are_facts(self, sets: Sets) -> Flags:
         """Which laws speak of one column or none: they are shown whatever their bits."""

@@ -17,10 +17,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, Comparisons, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, UNEQUAL, Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.bit_tables import bit_tables, correction
-from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.dc_matching import (
     BACK,
     FORTH,

@@ -1,10 +1,13 @@
 """The covers of targets on the evidence alone, as candidates.
 
-A candidate is a line of words: the number of its target, then its set.
+A candidate is a line of words: the number of its target, then its set. Of small tables all pairs of rows are
+evidence: the covers are the laws, and nothing is left to validate. So that takes fewer kernels than the
+search of a larger table, and the very first run compiles what it needs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -13,9 +16,12 @@ import numpy as np
 from lawful.cover.atoms import Atoms
 from lawful.cover.branches import all_sets
 from lawful.cover.edges import minimal_edges
-from lawful.discovery.findings import Numbers, Phase, Sets
+from lawful.discovery.findings import NOBODY, Findings, Numbers, Phase, Sets
+from lawful.discovery.first_run import RATING, wait_for
+from lawful.discovery.law_ratings import rated_by
 from lawful.discovery.rounds import Candidates
-from lawful.evidence.evidence_set import EvidenceTable
+from lawful.engine import Engine, dealt
+from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
 from lawful.kernels import kernel
 from lawful.table.workspace import Workspace
 
@@ -66,3 +72,21 @@ def numbers_of(candidates: Candidates) -> Numbers:
 def contexts_of(candidates: Candidates) -> Sets:
     """The sets of candidates."""
     return np.ascontiguousarray(candidates[:, 1:])
+
+
+def settle_small(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
+    """Settle the targets of a phase by the outcomes of all pairs of rows."""
+    tasks = [
+        CoverTargets(phase, np.array(share), evidence.table, atoms)
+        for share in dealt(len(phase.targets), engine)
+    ]
+    found = _found(phase, tasks, engine)
+    yield from phase.looked_at_together(found, engine.work, partial(rated_by, engine))
+
+
+def _found(phase: Phase, tasks: Sequence[CoverTargets], engine: Engine) -> Iterator[Findings]:
+    for number, sets, cut, over in engine.run(tasks):
+        settled = np.array([number]) if over else NOBODY
+        wait_for(RATING, engine.work)
+        laws = Findings(np.full(len(sets), number), sets, validated=len(sets), cut=cut, settled=settled)
+        yield laws._replace(doubted=phase.doubts)

@@ -2,9 +2,8 @@
 
 from lawful.engine.choice import ENGINES, opened
 from lawful.engine.on_spark import OnSpark
-from lawful.engine.protocol import SHARING, Engine, Task, dealt, stretches
+from lawful.engine.protocol import SHARING, Engine, Task, Viewed, dealt, stretches
 from lawful.engine.threads import Threads
-from lawful.engine.views import Viewed
 from lawful.engine.watch import TIME, Limits, Watch
 
 __all__ = [

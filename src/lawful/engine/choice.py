@@ -13,7 +13,7 @@ from lawful.engine.protocol import Engine
 from lawful.engine.threads import Threads
 from lawful.errors import LawfulError
 from lawful.table import Relation
-from lawful.table.on_demand import running_session
+from lawful.table.placing import running_session
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 

@@ -28,7 +28,7 @@ from lawful.table.workspace import Workspace
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-PROBES = 32  # tasks that look for the ranks, so that most workers do
+LOOKING_TASKS = 32  # tasks that look for the ranks, so that most workers do
 TASKS = 4  # of a batch: each part of the table runs them all
 
 
@@ -87,7 +87,9 @@ class Parted(Threads):
                         yield pickle.loads(result)
 
     def _is_seen_by_workers(self) -> bool:
-        probes = self._session.range(0, PROBES, 1, PROBES).mapInArrow(_Probe(self._ranks), "seen boolean")
+        probes = self._session.range(0, LOOKING_TASKS, 1, LOOKING_TASKS).mapInArrow(
+            _Probe(self._ranks), "seen boolean"
+        )
         return all(probes.toArrow()["seen"].to_pylist())
 
 

@@ -1,14 +1,16 @@
-"""What the search asks of an engine."""
+"""What the search asks of an engine, also of one whose tasks see another table: some rows, or other ranks."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from lawful.engine.watch import NO_LIMITS, Limits, Watch
+from lawful.table.ranked import View
 from lawful.table.workspace import Workspace
 
 SHARING = 16  # neighbours that a task has at least where there is work to share
@@ -68,3 +70,39 @@ def stretches(items: int, engine: Engine, sharing: int = SHARING) -> list[slice]
     tasks = min(-(-items // sharing), engine.tasks)
     cuts = [items * k // tasks for k in range(tasks + 1)] if tasks else [0]
     return [slice(start, end) for start, end in pairwise(cuts)]
+
+
+@dataclass(frozen=True)
+class _Seeing(Generic[Result]):
+    """A task on what a view shows of the rows."""
+
+    task: Task[Result]
+    view: View
+
+    def __call__(self, work: Workspace) -> Iterator[Result]:
+        return self.task(work.seen_by(self.view))
+
+
+class Viewed(Engine):
+    """Runs tasks on another engine, which shows them what a view makes of its rows."""
+
+    def __init__(self, engine: Engine, view: View) -> None:
+        super().__init__(engine.work.seen_by(view), engine.limits)
+        self._engine, self._view = engine, view
+        self.sees_all_rows = engine.sees_all_rows
+
+    @property
+    def nearby(self) -> Viewed:
+        return Viewed(self._engine.nearby, self._view)
+
+    def parted(self, column: int) -> Viewed:
+        """The same on parts of the table."""
+        return Viewed(self._engine.parted(column), self._view)
+
+    @property
+    def tasks(self) -> int:
+        return self._engine.tasks
+
+    def run(self, tasks: Sequence[Task[Result]]) -> Iterator[Result]:
+        """Run all tasks; their results as they come."""
+        return self._engine.run([_Seeing(task, self._view) for task in tasks])

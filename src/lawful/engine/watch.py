@@ -16,7 +16,9 @@ from lawful.table.workspace import UNWANTED, Workspace
 TICK = 0.05  # seconds between two looks at the limits
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
-MOST = 0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
+MOST_MEMORY = (
+    0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
+)
 
 # What the halt flag says: why kernels stop.
 TIME, MEMORY, INTERRUPTED = 2, 3, 4
@@ -57,7 +59,7 @@ class Memory:
             if self._limit:
                 self._taken = held_bytes() / self._limit
             else:
-                self._taken = (self._free - free_bytes()) / max(MOST * self._free, 1)
+                self._taken = (self._free - free_bytes()) / max(MOST_MEMORY * self._free, 1)
         return self._taken
 
 

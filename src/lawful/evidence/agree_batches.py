@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from lawful import costs
-from lawful.caching import Arrays
 from lawful.evidence.agree_tiles import Codes, count_codes
 from lawful.evidence.line_counts import count_block, counted_lines, no_lines
-from lawful.evidence.shared_values import NONE, Lists, Rows, count_lists, lists_of_column
+from lawful.evidence.shared_values import NO_LIST, Lists, Rows, count_lists, lists_of_column
 from lawful.evidence.value_codes import ValueCodes
 from lawful.laws.comparisons import Ints
 from lawful.machine import usable_cores
 from lawful.table.ranked import Ranks
-from lawful.table.workspace import Workspace
 from lawful.words import Words, mapped_sets, words_for
 
 
@@ -93,11 +90,11 @@ def lists_of_batch(ranks: Ranks, coded: ValueCodes, rows: Rows) -> Lists:
     others, codes = np.flatnonzero(there).astype(np.int32), coded.codes[coded.combinations[rows]]
     asking = ranks[coded.order[:, None], rows] >= 0
     asking[: coded.places] &= codes.T[: len(asking)] == 0
-    list_of = np.full((len(ranks), len(rows)), NONE)
+    list_of = np.full((len(ranks), len(rows)), NO_LIST)
     starts, listed, lists, length = [np.zeros(1, np.int64)], [rows[:0]], 0, 0
     for place in np.flatnonzero(asking.any(axis=1)):
         own, ends, members = lists_of_column(ranks[coded.order[place]], rows, asking[place], others)
-        list_of[place] = np.where(own >= 0, own + lists, NONE)
+        list_of[place] = np.where(own >= 0, own + lists, NO_LIST)
         starts.append(ends[1:] + length)
         listed.append(members)
         lists, length = lists + len(ends) - 1, length + len(members)
@@ -120,20 +117,3 @@ def agree_sets_of_batch(batch: AgreeBatch) -> Counted:
         return part(0)
     with ThreadPoolExecutor(cores) as pool:
         return added_up(pool.map(part, range(cores)), len(batch.order))
-
-
-@dataclass(frozen=True)
-class CountAgreeSets:
-    """A task: one of several parts of the agree-sets of all pairs of rows."""
-
-    number: int
-    parts: int
-
-    def __call__(self, work: Workspace) -> Iterator[Counted]:
-        def prepare() -> Arrays:
-            ranks, rows = work.rows.ranks, np.arange(work.rows.count, dtype=np.int32)
-            return AgreeBatch.of(ranks, ValueCodes.of(ranks, rows), rows)
-
-        counted = AgreeBatch(*work.keep("agree-sets", prepare)).part(self.number, self.parts, work.halt)
-        if not work.halted:  # what is left out would be missing everywhere
-            yield counted

@@ -30,25 +30,16 @@ class AgreeSets:
     """Counts of the agree-sets of all pairs of rows of a table.
 
     `ranks` [column, row] has equal numbers for equal values, and negative ones for NULLs that equal nothing;
-    other numbers may stand for the same values in each call. `alive` says which rows are there, with those of
-    the batch or without: it is asked only where the pairs so far were counted elsewhere.
+    other numbers may stand for the same values in each call.
     """
 
     def __init__(self, columns: int) -> None:
         self.columns = columns
         self._known: LineCounts = no_lines(words_for(columns))
         nothing = np.empty((columns, 0), np.int32)
-        self._coded: ValueCodes | None = ValueCodes.of(nothing, np.empty(0, np.int32))
+        self._coded = ValueCodes.of(nothing, np.empty(0, np.int32))
         self._planned = 0  # rows that the codes were chosen for
         self._index: AgreeIndex | None = None
-
-    @classmethod
-    def of(cls, counted: Counted, columns: int) -> AgreeSets:
-        """Agree-sets that were counted elsewhere."""
-        known = cls(columns)
-        known._add(counted, 1)
-        known._coded = None
-        return known
 
     def __len__(self) -> int:
         return len(self.counted.counts)
@@ -58,23 +49,21 @@ class AgreeSets:
         """The distinct agree-sets and their counts."""
         return Counted(*counted_lines(self._known))
 
-    def insert(self, ranks: Ranks, alive: Flags, new_rows: npt.ArrayLike) -> Words:
+    def insert(self, ranks: Ranks, new_rows: npt.ArrayLike) -> Words:
         """Count the pairs with rows that come; returns the agree-sets that appear."""
         ranks, rows = _unwritable(ranks), _batch(new_rows)
-        if self._coded is not None:
-            if self._coded.has(rows).any():
-                raise ValueError("rows that are counted already cannot be inserted")
-            self._coded.add(ranks, rows)
-        return self._count(ranks, self._codes(ranks, alive, rows), rows, 1)
+        if self._coded.has(rows).any():
+            raise ValueError("rows that are counted already cannot be inserted")
+        self._coded.add(ranks, rows)
+        return self._count(ranks, rows, 1)
 
-    def delete(self, ranks: Ranks, alive: Flags, gone_rows: npt.ArrayLike) -> Words:
+    def delete(self, ranks: Ranks, gone_rows: npt.ArrayLike) -> Words:
         """Subtract the pairs with rows that go; returns the agree-sets that vanish."""
         ranks, rows = _unwritable(ranks), _batch(gone_rows)
-        coded = self._codes(ranks, alive, rows)
-        if not coded.has(rows).all():
+        if not self._coded.has(rows).all():
             raise ValueError("rows that are not counted cannot be deleted")
-        vanished = self._count(ranks, coded, rows, -1)
-        coded.remove(rows)
+        vanished = self._count(ranks, rows, -1)
+        self._coded.remove(rows)
         return vanished
 
     def pairs(self, agreeing: Sequence[int], differing: int | None = None) -> int:
@@ -108,37 +97,23 @@ class AgreeSets:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that must be kept, as plain arrays."""
-        saved = {"columns": np.array(self.columns), **self.counted._asdict()}
-        if self._coded is not None:
-            saved |= {"planned": np.array(self._planned), **self._coded.arrays()}
-        return saved
+        numbers = {"columns": np.array(self.columns), "planned": np.array(self._planned)}
+        return {**numbers, **self.counted._asdict(), **self._coded.arrays()}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> AgreeSets:
         """What was kept."""
-        kept = cls.of(Counted(arrays["sets"], arrays["counts"]), int(arrays["columns"]))
-        if "planned" in arrays:
-            kept._planned = int(arrays["planned"])
-            kept._coded = ValueCodes.from_arrays(arrays)
+        kept = cls(int(arrays["columns"]))
+        kept._add(Counted(arrays["sets"], arrays["counts"]), 1)
+        kept._planned, kept._coded = int(arrays["planned"]), ValueCodes.from_arrays(arrays)
         return kept
 
-    def _codes(self, ranks: Ranks, alive: Flags, batch: Rows) -> ValueCodes:
-        """Codes that know the rows of the batch, chosen anew where the table is another one by now."""
-        coded = self._coded
-        if coded is None:
-            there = np.array(alive)
-            there[batch] = True
-            coded = self._choose_codes(ranks, np.flatnonzero(there).astype(np.int32))
-        elif not self._planned <= STALE * coded.count <= STALE**2 * self._planned:
-            coded = self._choose_codes(ranks, coded.rows)
-        return coded
-
-    def _choose_codes(self, ranks: Ranks, rows: Rows) -> ValueCodes:
-        self._coded, self._planned = ValueCodes.of(ranks, rows), len(rows)
-        return self._coded
-
-    def _count(self, ranks: Ranks, coded: ValueCodes, rows: Rows, sign: int) -> Words:
-        return self._add(agree_sets_of_batch(AgreeBatch.of(ranks, coded, rows)), sign)
+    def _count(self, ranks: Ranks, rows: Rows, sign: int) -> Words:
+        """Count the pairs of a batch that the codes know; these are chosen anew for another table by now."""
+        if not self._planned <= STALE * self._coded.count <= STALE**2 * self._planned:
+            there = self._coded.rows
+            self._coded, self._planned = ValueCodes.of(ranks, there), len(there)
+        return self._add(agree_sets_of_batch(AgreeBatch.of(ranks, self._coded, rows)), sign)
 
     def _add(self, counted: Counted, sign: int) -> Words:
         """Add or subtract counts; returns the agree-sets that appear or vanish."""

@@ -17,8 +17,8 @@ from lawful.words import Words, bit
 
 Codes = npt.NDArray[np.uint8]
 
-BLOCK = 2048  # rows that meet another at a time
-NEVER = np.uint8(255)  # in place of 0 on one side, so that it equals nothing
+AGREE_BLOCK = 2048  # rows that meet another at a time
+NO_CODE = np.uint8(255)  # in place of 0 on one side, so that it equals nothing
 
 
 class AgreeTile(NamedTuple):
@@ -30,10 +30,10 @@ class AgreeTile(NamedTuple):
 
 
 @kernel
-def new_tile(planes, words, sets):
+def new_agree_tile(planes, words, sets):
     """Space for rows of so many planes, and sets of so many words, with counters for so many sets."""
-    lanes = np.zeros((max(planes // 8, 3), BLOCK), np.uint8)
-    return AgreeTile(lanes, np.empty((words, BLOCK), np.uint64), np.zeros(sets, np.int64))
+    lanes = np.zeros((max(planes // 8, 3), AGREE_BLOCK), np.uint8)
+    return AgreeTile(lanes, np.empty((words, AGREE_BLOCK), np.uint64), np.zeros(sets, np.int64))
 
 
 @kernel
@@ -83,8 +83,8 @@ def join_bytes(lanes, size, joined):
 def count_stretch(known, planes, codes, stretch, weights, weight, tile):
     """Count a row, given by its codes, with a stretch of rows, `weight` times their weights."""
     lanes, joined, table = tile
-    for start in range(stretch[0], stretch[1], BLOCK):
-        end = min(start + BLOCK, stretch[1])
+    for start in range(stretch[0], stretch[1], AGREE_BLOCK):
+        end = min(start + AGREE_BLOCK, stretch[1])
         for q in range(planes.shape[0] // 8):
             eight = planes[8 * q : 8 * q + 8, start:end]
             compare_eight(eight, codes[8 * q : 8 * q + 8], lanes[q, : end - start])
@@ -104,7 +104,7 @@ def take_codes(planes, row, codes, joined):
     for p in range(codes.shape[0]):
         codes[p] = planes[p, row]
         if codes[p] == 0:
-            codes[p] = NEVER
+            codes[p] = NO_CODE
         else:
             joined[p >> 6, 0] |= bit(p)
 
@@ -128,7 +128,7 @@ def count_codes(known, planes, batch, others, chosen, sets, halt):
     0, it is the number of possible sets, and each gets a counter.
     """
     size, both, alone, words = planes.shape[1], batch + others, not others.any(), known.slots.shape[1] - 1
-    tile, codes = new_tile(planes.shape[0], words, sets), np.empty(planes.shape[0], np.uint8)
+    tile, codes = new_agree_tile(planes.shape[0], words, sets), np.empty(planes.shape[0], np.uint8)
     once = np.ones(1, np.int64)
     for row in chosen:
         if halt[0] != 0:

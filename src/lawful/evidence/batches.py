@@ -12,7 +12,6 @@ from lawful.evidence.evidence_set import EvidenceSet, Pairs, insert_lines
 from lawful.evidence.outcomes import (
     EMPTY,
     first_slot,
-    insert,
     line_words,
     mirrored_word,
     outcome_words,
@@ -21,13 +20,21 @@ from lawful.evidence.outcomes import (
     turn,
 )
 from lawful.evidence.sieves import Sieve, Sieves, add_rows_through, have_twins
-from lawful.evidence.tiles import BLOCK, fill_lanes, fill_lanes_of_pairs, join_lanes, narrow
+from lawful.evidence.tiles import (
+    BLOCK,
+    compare,
+    fill_lanes_of_pairs,
+    join_lanes,
+    narrow,
+    new_tile,
+    slot_of_column,
+)
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
 from lawful.machine import usable_cores
 from lawful.words import Words, numbered_lines
 
-PAIRS = 1 << 22  # compared at a time: their distinct outcomes must fit memory
+TILE_PAIRS = 1 << 22  # compared at a time: their distinct outcomes must fit memory
 
 
 class Fresh(NamedTuple):
@@ -54,39 +61,31 @@ def nothing_found(words):
 
 
 @kernel
-def take_fresh(found, known, columns, hashes, pairs, alive, turning, comparisons, line):
-    """Put those lines of pairs behind what is found that were not seen and are not known.
-
-    Nearly all were seen already and stand where their hash says.
-    """
-    size = pairs.shape[0]
+def take_fresh(found, known, tile, pairs, alive, turning, comparisons, line):
+    """Put those lines of pairs behind what is found that were not seen and are not known."""
+    size, columns, hashes = pairs.shape[0], tile.columns, tile.hashes
     seen = roomy(found.seen, found.counts[0], size)
-    fresh, shown, mask = found.fresh, found.pairs, seen.shape[0] - 1
+    fresh, shown, last = found.fresh, found.pairs, columns.shape[0] - 1
     for j in range(size):
-        slot, same = np.int64(hashes[j]) & mask, alive[j]
-        for w in range(columns.shape[0]):
-            same &= seen[slot, w] == columns[w, j]
-        if same or not alive[j]:
+        slot = slot_of_column(seen, columns, hashes[j], j)
+        if not alive[j] or seen[slot, last] != 0:
             continue
         for w in range(columns.shape[0]):
-            line[w] = columns[w, j]
-        if insert(seen, line):
-            found.counts[0] += 1
-            if turning:
-                turn(line, comparisons)
-            if known[slot_of(known, line), line.shape[0] - 1] == 0:
-                fresh = with_line(fresh, found.counts[1], line)
-                shown = with_line(shown, found.counts[1], pairs[j])
-                found.counts[1] += 1
+            seen[slot, w] = line[w] = columns[w, j]
+        found.counts[0] += 1
+        if turning:
+            turn(line, comparisons)
+        if known[slot_of(known, line), last] == 0:
+            fresh = with_line(fresh, found.counts[1], line)
+            shown = with_line(shown, found.counts[1], pairs[j])
+            found.counts[1] += 1
     return Found(seen, fresh, shown, found.counts)
 
 
 @kernel
 def fresh_outcomes(ranks, comparisons, turning, alive, rows, stretch, known):
     """The outcomes of some rows with those of a stretch of rows that have a lower number, if not known."""
-    words = outcome_words(comparisons)
-    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, BLOCK), np.uint16)
-    columns, hashes = np.empty((words, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
+    words, tile = outcome_words(comparisons), new_tile(comparisons, BLOCK)
     line, pairs, found = np.empty(words, np.uint64), np.empty((BLOCK, 2), np.int32), nothing_found(words)
     for start in range(stretch[0], stretch[1], BLOCK):
         for j in range(BLOCK):
@@ -94,14 +93,11 @@ def fresh_outcomes(ranks, comparisons, turning, alive, rows, stretch, known):
         for t in rows:
             end = min(start + BLOCK, stretch[1], t)
             if end > start:
-                fill_lanes(ranks, comparisons, t, (start, end), lanes)
-                join_lanes(lanes, end - start, columns, hashes)
+                compare(ranks, comparisons, t, (start, end), tile)
                 for j in range(BLOCK):
                     pairs[j, 0] = t
                 some = pairs[: end - start]
-                found = take_fresh(
-                    found, known, columns, hashes, some, alive[start:end], turning, comparisons, line
-                )
+                found = take_fresh(found, known, tile, some, alive[start:end], turning, comparisons, line)
     return found.fresh[: found.counts[1]], found.pairs[: found.counts[1]]
 
 
@@ -109,8 +105,7 @@ def fresh_outcomes(ranks, comparisons, turning, alive, rows, stretch, known):
 def sieved_outcomes(ranks, comparisons, turning, alive, rows, stretch, known, sieve):
     """The same, of pairs that go through a sieve: they are compared in all columns when they are many."""
     words, room = outcome_words(comparisons), 2 * BLOCK
-    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, room), np.uint16)
-    columns, hashes = np.empty((words, room), np.uint64), np.empty(room, np.uint64)
+    tile = new_tile(comparisons, room)
     masks, all_alive = np.empty((sieve.columns.shape[0] + 2, BLOCK), np.uint8), np.ones(room, np.bool_)
     line, pairs, found = np.empty(words, np.uint64), np.empty((room, 2), np.int32), nothing_found(words)
     count, last_row = 0, rows[rows.shape[0] - 1]
@@ -120,11 +115,9 @@ def sieved_outcomes(ranks, comparisons, turning, alive, rows, stretch, known, si
             if end > start:
                 count = add_rows_through(ranks, sieve, t, (start, end), alive, masks, pairs, count)
             if count > BLOCK or (t == last_row and start + BLOCK >= stretch[1]):
-                fill_lanes_of_pairs(ranks, comparisons, pairs[:count], lanes)
-                join_lanes(lanes, count, columns, hashes)
-                found = take_fresh(
-                    found, known, columns, hashes, pairs[:count], all_alive, turning, comparisons, line
-                )
+                fill_lanes_of_pairs(ranks, comparisons, pairs[:count], tile.lanes)
+                join_lanes(tile.lanes, count, tile.columns, tile.hashes)
+                found = take_fresh(found, known, tile, pairs[:count], all_alive, turning, comparisons, line)
                 count = 0
     return found.fresh[: found.counts[1]], found.pairs[: found.counts[1]]
 
@@ -147,10 +140,10 @@ def showing_pairs(ranks, comparisons, slots, most):
     No two of them in a row share a t or an s: one row that goes shall not take all with it.
     """
     words, rows = outcome_words(comparisons), ranks.shape[1]
-    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, BLOCK), np.uint16)
-    columns, hashes = np.empty((words, BLOCK), np.uint64), np.empty(BLOCK, np.uint64)
+    tile = new_tile(comparisons, BLOCK)
+    columns, hashes = tile.columns, tile.hashes
     pairs, count, mask = np.empty((16, 2), np.int32), 0, slots.shape[0] - 1
-    line, shown = np.empty(words, np.uint64), np.zeros(slots.shape[0], np.int64)
+    shown = np.zeros(slots.shape[0], np.int64)
     last = np.full((slots.shape[0], 2), -1, np.int64)
     waiting = np.zeros(slots.shape[0], np.int64)  # [first slot]: lines that have too few pairs so far
     for slot in range(slots.shape[0]):
@@ -160,14 +153,11 @@ def showing_pairs(ranks, comparisons, slots, most):
         end = min(start + BLOCK, rows)
         for t in range(end - 1):
             first = max(start, t + 1)
-            fill_lanes(ranks, comparisons, t, (first, end), lanes)
-            join_lanes(lanes, end - first, columns, hashes)
+            compare(ranks, comparisons, t, (first, end), tile)
             for j in range(end - first):
                 if waiting[np.int64(hashes[j]) & mask] == 0:
                     continue
-                for w in range(words):
-                    line[w] = columns[w, j]
-                slot, s = slot_of(slots, line), first + j
+                slot, s = slot_of_column(slots, columns, hashes[j], j), first + j
                 known = slots[slot, words - 1] != 0 and shown[slot] < most
                 if known and last[slot, 0] != t and last[slot, 1] != s:
                     shown[slot] += 1
@@ -250,7 +240,7 @@ def _tiles(rows: Rows, new: Ints, sieves: Sieves | None) -> list[SievedTile]:
 
 def _parted(new: Ints, first: int, last: int, sieve: Sieve | None) -> list[SievedTile]:
     """Tiles of some new rows with all rows from one to another."""
-    length = max(PAIRS // max(len(new), 1), BLOCK)
+    length = max(TILE_PAIRS // max(len(new), 1), BLOCK)
     starts = range(first, last, length) if len(new) else ()
     return [SievedTile(new, (start, min(start + length, last)), sieve) for start in starts]
 

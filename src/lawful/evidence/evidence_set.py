@@ -22,7 +22,7 @@ from lawful.words import ONE, Words, bit, lowest_bit
 
 Pairs = npt.NDArray[np.int32]
 
-AT_ONCE = 128  # pairs that are added before it is seen whether there is room for more
+ADDED_AT_ONCE = 128  # pairs that are added before it is seen whether there is room for more
 
 
 class HasRanks(Protocol):
@@ -93,8 +93,8 @@ def insert_some(slots, notes, ranks, comparisons, turning, pairs, line):
 def insert_pairs(slots, count, notes, ranks, comparisons, turning, pairs):
     """The set with the outcomes of further pairs, how many lines it has then, and its notes."""
     line = np.empty(slots.shape[1], np.uint64)
-    for first in range(0, pairs.shape[0], AT_ONCE):
-        some = pairs[first : first + AT_ONCE]
+    for first in range(0, pairs.shape[0], ADDED_AT_ONCE):
+        some = pairs[first : first + ADDED_AT_ONCE]
         larger = roomy(slots, count, some.shape[0])
         if larger.shape[0] != slots.shape[0] and notes.counts.shape[0] > 0:
             notes = moved_notes(notes, slots, larger)

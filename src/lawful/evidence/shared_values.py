@@ -12,12 +12,12 @@ from lawful.words import MIX, bit, new_index
 
 Rows = npt.NDArray[np.int32]
 
-BLOCK = 256  # partners that are counted at a time
+PARTNER_BLOCK = 256  # partners that are counted at a time
 SPARSE = 8  # slots of an index of values for each value: most of those that are looked up are not there
 LOW_BITS = np.uint64(0x7F7F7F7F7F7F7F7F)
 LAST_OF_BYTES = np.uint64(0x0101010101010101)
 GATHER = np.uint64(0x0102040810204080)
-NONE = np.int32(-1)
+NO_LIST = np.int32(-1)
 
 
 class Lists(NamedTuple):
@@ -43,7 +43,7 @@ def number_values(column, batch, asking, list_of):
     """Number the values that some rows of the batch ask for; returns an index of these."""
     slots, values, count = new_index(SPARSE * batch.shape[0]), np.empty(batch.shape[0], np.int32), 0
     for k in range(batch.shape[0]):
-        list_of[k] = NONE
+        list_of[k] = NO_LIST
         if asking[k]:
             slot = place_of_value(slots, values, column[batch[k]])
             if slots[slot] == 0:
@@ -153,8 +153,11 @@ def count_lists(known, batch, chosen, lists, codes, combinations, halt):
     Counted are the pairs of the chosen rows of the batch with others, and with later rows of the batch.
     """
     words = known.slots.shape[1] - 1
-    marks, joined = np.zeros((combinations.shape[0], words), np.uint64), np.empty((words, BLOCK), np.uint64)
-    partners, ones = np.empty(combinations.shape[0], np.int32), np.ones(BLOCK, np.int64)
+    marks, joined = (
+        np.zeros((combinations.shape[0], words), np.uint64),
+        np.empty((words, PARTNER_BLOCK), np.uint64),
+    )
+    partners, ones = np.empty(combinations.shape[0], np.int32), np.ones(PARTNER_BLOCK, np.int64)
     for k in chosen:
         if halt[0] != 0:
             break

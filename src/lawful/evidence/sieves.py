@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lawful.evidence.tiles import BLOCK
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Ints
-
-BLOCK = 1024  # rows that meet a row at a time
 
 
 class Sieve(NamedTuple):

@@ -22,6 +22,7 @@ ACROSS, IN_FIRST, IN_SECOND = 0, 1, 2  # t.left ? s.right, t.left ? t.right, s.l
 # The outcomes of a comparison, as bits of a mask. The first three bits of a comparison's atoms exclude these.
 LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
 DIFFERENT = LESS | GREATER | UNORDERED
+UNEQUAL = LESS | GREATER  # what `=` excludes
 
 
 class Comparisons(NamedTuple):

@@ -1,4 +1,4 @@
-"""Equivalent columns in laws: what follows when one takes the place of another.
+"""Laws on other columns: the same statement with other names, and what follows of equivalent columns.
 
 A group of equivalent columns is plain data, as files have it: its `columns`, of which the first stands for
 the others; those whose order is `reversed`; the `kinds` of places that it counts for: "fd" wherever laws
@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 from typing import Any
 
+from lawful.errors import LawfulError
 from lawful.laws.base import Law
 from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.fd import FD
@@ -147,3 +148,24 @@ def _replaced(predicate: Predicate, places: Mapping[str, tuple[str, bool]]) -> P
     right, _ = places.get(predicate.right.column, (predicate.right.column, False))
     operator = mirrored(predicate.operator) if turned else predicate.operator
     return Predicate(Cell(predicate.left.row, left), operator, Cell(predicate.right.row, right))
+
+
+def renamed(law: Law, names: Mapping[str, str]) -> Law:
+    """The law with another name for each of its columns; names that differ must go on to differ."""
+    match law:
+        case Key():
+            return Key({names[one] for one in law.columns})
+        case FD():
+            return FD({names[one] for one in law.lhs}, names[law.rhs])
+        case OD():
+            return OD({names[one] for one in law.context}, names[law.left], names[law.right], law.descending)
+        case POD():
+            return POD.denying({names[one]: operator for one, operator in law.denied().items()})
+        case DC():
+            return DC({_renamed_predicate(one, names) for one in law.predicates})
+    raise LawfulError(f"{str(law)!r} is no key, FD, OD, POD or DC: it cannot be renamed")
+
+
+def _renamed_predicate(predicate: Predicate, names: Mapping[str, str]) -> Predicate:
+    left, right = (Cell(one.row, names[one.column]) for one in predicate.comparison)
+    return Predicate(left, predicate.operator, right)

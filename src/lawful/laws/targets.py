@@ -17,16 +17,16 @@ from lawful.laws.comparisons import DIFFERENT, GREATER, LESS
 
 Targets = npt.NDArray[np.int64]
 
-NOTHING = -1  # in place of a comparison
+NO_COMPARISON = -1  # in place of a comparison
 LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES = 0, 1, 2, 3  # where a target has what
 
 
-DUPLICATE = (NOTHING, 0, NOTHING, 0)
+DUPLICATE = (NO_COMPARISON, 0, NO_COMPARISON, 0)
 
 
 def split(column: int) -> tuple[int, int, int, int]:
     """The target of FDs with this column on the right."""
-    return (column, DIFFERENT, NOTHING, 0)
+    return (column, DIFFERENT, NO_COMPARISON, 0)
 
 
 def swap(left: int, right: int, descending: bool) -> tuple[int, int, int, int]:

@@ -10,7 +10,7 @@ from lawful.reasoning.closures import Columns
 from lawful.reasoning.order_axioms import Proof
 from lawful.reasoning.theory import Theory
 
-TRIED = 500  # sets of columns on the way, before any derivation is good enough
+LAWS_TRIED = 500  # sets of columns on the way, before any derivation is good enough
 SHORTENED = 200  # laws of a proof that are tried to do without
 
 
@@ -58,7 +58,7 @@ def _walk(theory: Theory, given: Columns, ended: Callable[[Columns], Proof | Non
         end = ended(known)
         if end is not None:
             return (*way, *end)
-        for one in theory.closures.steps_from(known) if len(ways) < TRIED else ():
+        for one in theory.closures.steps_from(known) if len(ways) < LAWS_TRIED else ():
             larger = known | one.rhs
             if larger not in seen:
                 seen.add(larger)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from lawful.laws import OD, Law
 from lawful.reasoning.closures import Closures, Columns
 
-DEPTH = 2  # of chains within chains
+AXIOM_DEPTH = 2  # of chains within chains
 
 Proof = tuple[Law, ...]  # the laws that something follows from
 
@@ -37,7 +37,7 @@ class OrderAxioms:
     """What follows of order from some ODs, where closures say what determines what."""
 
     def __init__(self, closures: Closures, ods: Iterable[OD], chains: bool = True) -> None:
-        self._closures, self._depth = closures, DEPTH if chains else 0
+        self._closures, self._depth = closures, AXIOM_DEPTH if chains else 0
         self._links: dict[str, list[_Link]] = defaultdict(list)
         self._proofs: dict[tuple[Columns, OD, int], Proof | None] = {}
         for law in sorted(ods, key=Law.sort_key):  # small contexts first

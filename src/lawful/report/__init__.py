@@ -2,4 +2,11 @@
 
 from lawful.report.collection import Laws
 
-__all__ = ["Laws"]
+__all__ = ["Laws", "page_of"]
+
+
+def page_of(thing: object) -> str:
+    """What the command line prints of a thing, as HTML for notebooks."""
+    from lawful.report.printed_things import as_html  # with Rich, which workers of a cluster need not have
+
+    return as_html(thing)

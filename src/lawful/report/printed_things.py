@@ -1,10 +1,14 @@
-"""Every object that a person may want to see, as the command line prints it."""
+"""Every object that a person may want to see, as the command line prints it, also as HTML for notebooks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import singledispatch
+from html import escape
+from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from lawful.changes import LawChange, LawState
@@ -42,3 +46,43 @@ def _(verdicts: CheckedLaws, console: Console) -> None:
         print_approximate(verdicts, console, SHOWN)
     else:
         print_verdicts(verdicts, console, _VIOLATIONS)
+
+
+class HtmlConsole(Console):
+    """Makes HTML of the tables and texts that are printed to it."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False, quiet=True)
+        self.parts: list[str] = []
+
+    def print(self, *objects: Any, **_: Any) -> None:
+        """Add tables as tables, and all else as a line of text."""
+        for printed in objects:
+            self.parts.append(_table(printed) if isinstance(printed, Table) else _line(printed))
+
+
+def as_html(thing: object) -> str:
+    """What is printed of a thing, as HTML."""
+    console = HtmlConsole()
+    print_thing(thing, console)
+    return f"<div>{''.join(console.parts)}</div>"
+
+
+def _line(text: Any) -> str:
+    style = "font-weight:bold;" if "bold" in str(getattr(text, "style", "")) else ""
+    return f'<div style="{style}white-space:pre-wrap">{escape(str(text).strip(chr(10)))}</div>'
+
+
+def _table(table: Table) -> str:
+    head = _row("th", [column.header for column in table.columns], table)
+    rows = zip(*(column.cells for column in table.columns), strict=True)
+    body = "".join(_row("td", row, table) for row in rows)
+    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+
+def _row(cell: str, contents: Sequence[Any], table: Table) -> str:
+    cells = (
+        f'<{cell} style="text-align:{column.justify}">{escape(str(content))}</{cell}>'
+        for content, column in zip(contents, table.columns, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"

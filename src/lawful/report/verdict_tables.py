@@ -1,16 +1,21 @@
-"""What a table says of laws, on a terminal."""
+"""What a table says of laws, and what laws say of its cells, on a terminal."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 
+import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.shown_violations import samples_of
+from lawful.checking.suspect_cells import BETWEEN_LAWS
 from lawful.checking.violating_rows import manner_of
+from lawful.laws.text import visible
 from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import number
 from lawful.report.verdict_words import shown_bits, shown_percent, told_violations, verdicts_summary
@@ -57,3 +62,32 @@ def _table(verdicts: CheckedLaws) -> Table:
             shown_bits(one),
         )
     return table
+
+
+def print_suspects(found: pa.Table, console: Console, top: int) -> None:
+    """Print the first suspects, and how many there are in which columns."""
+    if found.num_rows == 0:
+        console.print(Text("no suspect cells: nothing contradicts what most rows say"))
+        return
+    if top:
+        console.print(_suspect_table(found.slice(0, top)))
+    more = f", the first {top:,} shown: --out FILE gets all" if 0 < top < found.num_rows else ""
+    console.print(Text(f"{number(found.num_rows, 'suspect cell')}{more}"))
+    if found.num_rows > top:
+        counts = Counter(found["column"].to_pylist()).most_common()
+        told = ", ".join(f"{_shown_cell(name)} {count:,}" for name, count in counts)
+        console.print(Text(f"by column: {told}"), soft_wrap=True)
+
+
+def _suspect_table(found: pa.Table) -> Table:
+    headings = ("row", "column", "value", "expected", "bits", "laws against")
+    table = plain_table(*headings, right=("row", "bits", "laws against"))
+    for line in found.to_pylist():
+        cells = [Text(_shown_cell(line[name])) for name in ("column", "value", "expected")]
+        laws = str(len(line["laws"].split(BETWEEN_LAWS)))
+        table.add_row(f"{line['row']:,}", *cells, f"{math.floor(line['bits']):,}", laws)
+    return table
+
+
+def _shown_cell(value: str | None) -> str:
+    return "NULL" if value is None else visible(value)

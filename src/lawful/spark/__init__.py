@@ -1,9 +1,8 @@
 """The one place where Spark sessions come from, and what Spark's workers need of us."""
 
-from lawful.spark.archive import package_archive
 from lawful.spark.jobs import cancel_jobs, parallelism, tag_jobs
 from lawful.spark.session import executor_memory, is_cluster, is_stopped, running, session, stop
-from lawful.spark.workers import prepare_workers
+from lawful.spark.workers import package_archive, prepare_workers
 
 __all__ = [
     "cancel_jobs",

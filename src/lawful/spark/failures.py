@@ -1,12 +1,14 @@
-"""Failures of Spark that a user can mend, each as one line."""
+"""Failures of Spark that a user can mend, each as one line, and the jars that mend some."""
 
 import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from py4j.protocol import Py4JError, Py4JJavaError, Py4JNetworkError
 from pyspark.errors import PySparkException
+from pyspark.find_spark_home import _find_spark_home
 from pyspark.logger import PySparkLogger
 
 from lawful.errors import LawfulError
@@ -17,6 +19,13 @@ _LENGTH = 300
 _THIS = f"{sys.version_info.major}.{sys.version_info.minor}"
 IN_TIME = " before the session starts"
 _LOGGERS = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
+
+_PACKAGES = {
+    "s3a": "org.apache.hadoop:hadoop-aws",
+    "abfs": "org.apache.hadoop:hadoop-azure",
+    "abfss": "org.apache.hadoop:hadoop-azure",
+    "gs": "com.google.cloud.bigdataoss:gcs-connector:hadoop3-2.2.26",
+}
 
 
 @contextmanager
@@ -93,3 +102,13 @@ def _in_log(log: str) -> str:
         if told:
             return told[1]
     return lines[-1] if lines else "Java ended without a word"
+
+
+def package_for(scheme: str) -> str | None:
+    """The Maven package for addresses of this scheme, in the version that fits this Spark."""
+    package = _PACKAGES.get(scheme)
+    if package is None or package.count(":") == 2:
+        return package
+    jars = sorted(Path(_find_spark_home(), "jars").glob("hadoop-client-api-*.jar"))
+    version = jars[-1].stem.removeprefix("hadoop-client-api-") if jars else "VERSION"
+    return f"{package}:{version}"

@@ -13,8 +13,7 @@ from lawful.errors import LawfulError
 from lawful.table.column_names import unique_names
 from lawful.table.columns import Dictionary, Ints
 from lawful.table.entries import Entries
-from lawful.table.fitting import MisfitError
-from lawful.table.growing import grown
+from lawful.table.fitting import MisfitError, grown
 from lawful.table.manifests import Manifest, PartFile, make_safe, manifest_name, next_version, save_manifest
 from lawful.table.parts import Codes, Ids, Part, save_part
 from lawful.table.pile import Reading

@@ -11,8 +11,7 @@ import pyarrow as pa
 from pyarrow import types
 
 from lawful.table.arrows import in_threads
-from lawful.table.sorting import Places, groups_of_same, shared_bytes, sorted_places
-from lawful.table.text_words import Numbers, Words
+from lawful.table.sorting import Numbers, Places, Words, groups_of_same, shared_bytes, sorted_places
 
 Ints = npt.NDArray[np.int32]
 _MANY = 1 << 16  # texts: fewer are hashed

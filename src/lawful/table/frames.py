@@ -98,7 +98,7 @@ def _meaning(what: str, how: str, problem: Exception) -> LawfulError | None:
 
 
 def _missing_jar(address: str) -> str:
-    from lawful.spark.jars import package_for
+    from lawful.spark.failures import package_for
 
     scheme = address.partition("://")[0]
     if scheme in ("s3", "s3n"):

@@ -4,19 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import reduce
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from lawful.kernels import kernel
 from lawful.table.arrows import common_type
 from lawful.table.bisection import places_among
 from lawful.table.columns import Ints, concat, dense_order, is_text, order_of_sorted
 from lawful.table.entries import Entries
-from lawful.table.gaps import TOP, Numbers, in_gaps, spread, usual_gap
-from lawful.table.roomy import RoomyArray
 from lawful.table.versions import Version
 
+Kind = TypeVar("Kind", bound=np.generic)
+
+WIDEST = 1 << 20  # the gap between two neighbours at most, so that there is room at both ends
+TOP = (1 << 31) - 1  # no number is as great
+_FIRST, _SPAN = 1 << 29, 1 << 30  # at first all are in the middle of the positive numbers
+_LEFT = 1024  # times the room that a batch takes at an end is left there for others
+Numbers = npt.NDArray[np.int64]
+_NONE: Numbers = np.empty(0, np.int64)
 _NULL = {"equal": 0, "distinct": -1}
+
+
+class RoomyArray(Generic[Kind]):
+    """An array with spare room behind its last entries: growing rarely copies."""
+
+    def __init__(self, content: npt.NDArray[Kind]) -> None:
+        self._room = content
+        self._length: int = content.shape[-1]
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def view(self) -> npt.NDArray[Kind]:
+        """The entries, to be read and written."""
+        return self._room[..., : self._length]
+
+    @property
+    def whole(self) -> npt.NDArray[Kind]:
+        """The entries and the room behind them, to be read only: one type for compilers at all times."""
+        whole = self._room.view()
+        whole.flags.writeable = False
+        return whole
+
+    def grow(self, length: int) -> None:
+        """Let there be so many entries along the last axis; new ones hold anything."""
+        if length > self._room.shape[-1]:
+            room: npt.NDArray[Any] = np.empty((*self._room.shape[:-1], 2 * length), self._room.dtype)
+            room[..., : self._length] = self.view
+            self._room = room
+        self._length = length
+
+
+def spread(count: int, busy: Numbers = _NONE) -> Numbers:
+    """Numbers for so many things in their order; wider gaps around the busy ones, where more may come."""
+    steps = np.full(count, usual_gap(count))
+    around = np.unique(np.concatenate([busy, busy + 1]))
+    around = around[around < count]
+    steps[around] = np.maximum(steps[around], usual_gap(len(around)))
+    return _FIRST + np.cumsum(steps)
+
+
+def usual_gap(count: int) -> int:
+    """The gap between neighbours where so many share half of the room."""
+    return max(1, min(WIDEST, _SPAN // 2 // max(count, 1)))
+
+
+@kernel
+def in_gaps(below, above, gap):
+    """Numbers between those of neighbours (0 and TOP where there is none); nothing where a gap is full.
+
+    Things in one gap stand in their order. Inside they part the gap evenly; at an end, where the next ones
+    are likely to come, they take little of the room.
+    """
+    numbers, start = np.empty(below.shape[0], np.int64), 0
+    while start < below.shape[0]:
+        end = start
+        while end < below.shape[0] and below[end] == below[start]:
+            end += 1
+        high, shares = above[start], end - start + 1
+        at_bottom, at_top = below[start] == 0, high == TOP
+        low = _FIRST if at_bottom and at_top else below[start]
+        step = (high - low) // shares
+        if at_bottom or at_top:
+            step = min(step, gap, max((high - low) // (_LEFT * shares), 1))
+        if step < 1:
+            return numbers[:0]
+        base = high - step * shares if at_bottom and not at_top else low
+        for place in range(start, end):
+            numbers[place] = base + step * (place - start + 1)
+        start = end
+    return numbers
 
 
 class Numbering:
@@ -32,6 +113,14 @@ class Numbering:
     def numbers(self, column: int) -> Ints:
         """The number of each code of a column."""
         return self._numbers[column].view
+
+    def ranks(self) -> dict[int, Ints]:
+        """The same without gaps, for each column: -1 for a NULL that equals nothing."""
+        parts = [numbers.view for numbers in self._numbers.values()]
+        known, places = np.unique(np.concatenate(parts), return_inverse=True)
+        dense = places.astype(np.int32) - np.int32(np.count_nonzero(known < 0))
+        ends = np.cumsum([*map(len, parts)])
+        return dict(zip(self._numbers, np.split(dense, ends[:-1]), strict=True))
 
     def follow(self, version: Version) -> bool:
         """Number the values that are new in a version; whether older ones got other numbers for that."""

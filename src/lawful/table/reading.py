@@ -41,7 +41,7 @@ def read(
     Args:
         source: a path, glob pattern or folder, here or at an address that Spark knows; "-" for standard
             input; "jdbc:..." (with options.table); "table:name" of Spark's catalog; a Spark, pandas, polars
-            or Arrow table; a list of dicts.
+            or Arrow table; a list of dicts. A relation that is read already stays as it is.
         options: how to read it.
         session: the Spark session to use, where one is needed.
         folder: where to keep the relation; by default it goes when the relation does.
@@ -51,6 +51,8 @@ def read(
     Raises:
         LawfulError: the source cannot be read as asked; nothing is left behind.
     """
+    if isinstance(source, Relation) and folder is None:
+        return source
     target = None if folder is None else Path(folder)
     if target is not None and target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise LawfulError(f"{target} exists already: give a new folder for the relation")

@@ -11,7 +11,7 @@ from lawful.errors import LawfulError
 
 FORMATS = ("csv", "tsv", "parquet", "json", "orc", "xlsx")
 TYPES = ("integer", "decimal", "float", "boolean", "date", "timestamp", "string")
-NOTHING: Mapping[str, str] = MappingProxyType({})
+NO_PAIRS_GIVEN: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class SourceOptions:
     multiline: bool = False
     date_formats: tuple[str, ...] = ()
     decimal: str | None = None
-    types: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    types: Mapping[str, str] = field(default_factory=lambda: NO_PAIRS_GIVEN)
     unordered: tuple[str, ...] = ()
     nulls: Literal["equal", "distinct"] = "equal"
     table: str | None = None
-    properties: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    properties: Mapping[str, str] = field(default_factory=lambda: NO_PAIRS_GIVEN)
 
     def __post_init__(self) -> None:
         """Refuse what no source could satisfy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,23 +14,85 @@ import pyarrow as pa
 from lawful.errors import LawfulError
 from lawful.table.arrows import ordered_categories
 from lawful.table.columns import Mode
-from lawful.table.csv_sources import gather_csv
-from lawful.table.files import Files, find_files
+from lawful.table.csvs import parse_stream
+from lawful.table.dialect import Dialect, sniff, wrong_encoding
+from lawful.table.files import Files, find_files, open_local
 from lawful.table.frames import catalog_frame, file_frame, jdbc_frame, spark_failures
 from lawful.table.json_files import json_runs
-from lawful.table.on_demand import on_demand
-from lawful.table.orc_files import BeyondArrowError
-from lawful.table.pieces import PIECE_ROWS, Run, encode_runs
+from lawful.table.pieces import PIECE_ROWS, Piece, Run, Trouble, encode_runs
 from lawful.table.pile import Pile, Reading
-from lawful.table.placing import Way, by_workers, is_read_here
-from lawful.table.records import table_of_records
+from lawful.table.placing import Way, by_workers, is_read_here, on_demand
+from lawful.table.records import read_sheet, table_of_records
 from lawful.table.source_options import SourceOptions
-from lawful.table.typed_files import typed_columns, typed_runs
+from lawful.table.typed_files import BeyondArrowError, typed_columns, typed_runs
 from lawful.table.unpacking import is_piped, piped_in, unpacked
-from lawful.table.workbooks import read_sheet
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+def gather_csv(
+    files: Files,
+    options: SourceOptions,
+    spark: Callable[[], SparkSession],
+    way: Way,
+    here: bool,
+    path: Path,
+    tabbed: bool,
+) -> Reading:
+    """Read CSV files, again as Latin-1 or file by file where that turns out to be needed."""
+    if not here:
+        files.check_visible()
+    sample, complete = files.beginning(spark)
+    dialect = sniff(sample, options, complete, tabbed, files.given)
+    by_file = options.multiline or here
+
+    def by_spark() -> Iterator[Piece]:
+        from lawful.table.sparks import csv_pieces
+
+        workers = by_workers(way, spark(), files.size)
+        return csv_pieces(spark(), files, dialect, by_file, workers, path.parent)
+
+    while True:
+        pile = Pile(path)
+        with spark_failures(files.given):
+            pile.gather(_local_pieces(files, dialect) if here else by_spark())
+        if pile.any_trouble("encoding"):
+            if options.encoding is not None or dialect.encoding == "latin-1":
+                raise wrong_encoding(files.given, dialect.encoding)
+            dialect = sniff(sample, replace(options, encoding="latin-1"), complete, tabbed, files.given)
+        elif (found := pile.trouble()) is not None and found[0].what == "open" and not by_file:
+            by_file = True
+        else:
+            break
+    if found is not None:
+        raise _complaint(*found, dialect, files)
+    names = dialect.first if dialect.header else ("",) * dialect.width
+    return Reading(names, "text", pile, guessed="" if options.encoding else dialect.encoding)
+
+
+def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
+    for path in files.paths:
+        with open_local(path) as stream:
+            yield from parse_stream(stream, dialect, files.name_of(path))
+
+
+def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
+    if trouble.what == "ragged":
+        comment = "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
+        return LawfulError(
+            f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
+            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape{comment}"
+        )
+    if trouble.what == "header":
+        return LawfulError(
+            f"{source} begins with {trouble.text[:80]!r}, not with the columns of "
+            f"{files.name_of(files.paths[0])}: read files of one kind, or say that they have no header"
+        )
+    return LawfulError(
+        f"{source}: a quote in row {before + trouble.row} is never closed: close it, or give the right quote "
+        f"or escape (an empty quote if quotes mean nothing)"
+    )
 
 
 def gather(

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from lawful.table.numbering import Numbering
+from lawful.table.numbering import Numbering, RoomyArray
 from lawful.table.relation import Relation
-from lawful.table.roomy import RoomyArray
 from lawful.table.store import Codes
 
 
@@ -48,6 +47,15 @@ class SpacedRanks:
     def alive(self) -> npt.NDArray[np.bool_]:
         """Which rows are there."""
         return self._alive.view
+
+    def dense(self) -> Codes:
+        """Ranks of the rows that are there, as the relation has them but for values that have gone."""
+        now = self._relation.now
+        ranks = np.empty((len(self.ranks), len(now.row_ids)), np.int32)
+        for scale in self._numberings:
+            for column, of_codes in scale.ranks().items():
+                np.take(of_codes, now.codes(column), out=ranks[column], mode="clip")
+        return ranks
 
     def follow(self) -> None:
         """Number the rows that the relation has got since, and mark those that have gone."""

@@ -20,8 +20,8 @@ from lawful.spark import is_cluster, prepare_workers
 from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
-from lawful.table.parquet_files import parquet_batches
 from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed, unpacked
+from lawful.table.typed_files import parquet_batches
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -13,10 +13,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lawful.table.columns import Column, Dictionary, concat
-from lawful.table.entries import Entries
+from lawful.table.entries import Entries, merged_order
 from lawful.table.fitting import Fitting
 from lawful.table.manifests import ColumnFile, Manifest
-from lawful.table.merging import merged_order
 from lawful.table.notes import notes_of
 from lawful.table.parts import Ids, Part, load_part
 from lawful.table.pile import Block

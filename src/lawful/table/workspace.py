@@ -17,13 +17,12 @@ KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless 
 class Workspace:
     """One search's place of work at a table; its threads share it."""
 
-    def __init__(self, rows: RankedRows) -> None:
+    def __init__(self, rows: RankedRows, halt: npt.NDArray[np.int64] | None = None) -> None:
         self.rows = rows
-        # Kernels stop at the next safe place when this is not zero.
-        self.halt: npt.NDArray[np.int64] = np.zeros(1, np.int64)
-        self.short: npt.NDArray[np.bool_] = np.zeros(
-            1, np.bool_
-        )  # whether memory is: no more at once than must
+        # Kernels stop at the next safe place when this is not zero; who gives one is halted together with it.
+        self.halt: npt.NDArray[np.int64] = np.zeros(1, np.int64) if halt is None else halt
+        # Whether memory is: no more at once than must be.
+        self.short: npt.NDArray[np.bool_] = np.zeros(1, np.bool_)
         self.kept = Cache(KEPT * rows.ranks.nbytes)
         self._seen_through: tuple[View, ...] = ()
 
@@ -39,8 +38,8 @@ class Workspace:
 
     def seen_by(self, view: View) -> Workspace:
         """The same with what a view makes of the rows: halted together, with one budget."""
-        other = Workspace(self.rows.seen_by(view))
-        other.halt, other.short, other.kept = self.halt, self.short, self.kept
+        other = Workspace(self.rows.seen_by(view), self.halt)
+        other.short, other.kept = self.short, self.kept
         other._seen_through = (*self._seen_through, view)
         return other
 

@@ -1,10 +1,11 @@
-"""Validation of many candidates, grouped by context: each partition is made once for all targets.
+"""Validation of many candidates, and scores of many contexts: each partition is made once for all of them.
 
 For the left side of a swap the classes are brought into the column's order once a context. Of the violating
 pairs the closest are kept (HyOD's top n).
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from lawful.arrays import with_lines
 from lawful.kernels import kernel
@@ -13,8 +14,8 @@ from lawful.laws.targets import LEFT, RIGHT, Targets
 from lawful.table.workspace import Workspace
 from lawful.validate.contexts import Refinement, groups_of
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
-from lawful.validate.partition import RowNumbers
-from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
+from lawful.validate.partition import RowNumbers, coverage, coverage_of_product
+from lawful.validate.prefix_walk import aim, common_depth, new_walk, partition_by, refined
 from lawful.validate.scan import PAIRS_SCANNED, keep_closest, violating_pairs
 from lawful.words import Words, differ
 
@@ -81,3 +82,32 @@ def validate_batch(
         )
         pairs.append(learned)
     return found, np.concatenate(pairs)
+
+
+@kernel
+def score_group(ranks, base, base_depth, keys, column_at, counts):
+    """The score of each of some contexts, given by their sort keys in order, that share their first columns.
+
+    The last product of a context is made only if the next one needs it.
+    """
+    total, walk = ranks.shape[1], new_walk(base, base_depth, column_at)
+    scores = np.empty(keys.shape[0], np.float64)
+    for k in range(keys.shape[0]):
+        depth = aim(walk, keys, k)
+        needed = k + 1 < keys.shape[0] and common_depth(keys[k], keys[k + 1]) == depth
+        made = depth if needed or depth == base_depth else depth - 1
+        walk = refined(walk, made, ranks, counts)
+        rows, ends = partition_by(walk, made)
+        if made == depth:
+            scores[k] = coverage(ends, total)
+        else:
+            scores[k] = coverage_of_product(rows, ends, ranks[walk.columns[made]], counts, total)
+    return scores
+
+
+def score_contexts(work: Workspace, keys: Words, refinement: Refinement) -> npt.NDArray[np.float64]:
+    """The score of each of some contexts, given by their sort keys in order; NaN after a halt."""
+    scores, rows = np.full(len(keys), np.nan), work.rows
+    for part, base, depth in groups_of(keys, refinement, work):
+        scores[part] = score_group(rows.ranks, base, depth, keys[part], refinement.columns, rows.counts)
+    return scores

@@ -47,11 +47,6 @@ class Extremes(NamedTuple):
 
 
 @kernel
-def new_extremes(values):
-    return Extremes(np.full(values, 1, np.int64), np.zeros(values, np.int64), np.empty(values, np.int64))
-
-
-@kernel
 def write_extremes(rows, column, direction, values_of, extremes):
     """Write the extremes of a class; returns how many values it has."""
     least, most, count = extremes.least, extremes.most, 0
@@ -97,7 +92,8 @@ def keep_broken(ranks, literals, rows, ends, most_classes, out, out_ends):
     """Write the classes that break a law like an FD or an OD, at most so many; returns how many rows and
     classes they have."""
     tests, split = order_tests(ranks, literals), is_split(literals)
-    extremes = new_extremes(0 if split else tests.highest + 1)
+    values = 0 if split else tests.highest + 1
+    extremes = Extremes(np.full(values, 1, np.int64), np.zeros(values, np.int64), np.empty(values, np.int64))
     start, size, found = 0, 0, 0
     for k in range(ends.shape[0]):
         if split:

@@ -5,11 +5,11 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.table.ranked import Ranks
-from lawful.validate.chain_search import BOUNDS, write_bounds
 from lawful.validate.chains import (
+    BOUNDS_OF_ROW,
     CHAINS,
     CONTEXT,
-    NOBODY,
+    NO_ROW,
     PLACES,
     RIGHT_COLUMN,
     SIGN,
@@ -18,10 +18,11 @@ from lawful.validate.chains import (
     link,
     link_loose,
     room_for_rows,
+    write_bounds,
 )
 from lawful.validate.partition import RowNumbers
 
-ALONE = -1  # no chain fits
+NO_CHAIN = -1  # no chain fits
 
 
 @kernel
@@ -60,7 +61,7 @@ def moved_chain(chains, c, size):
 @kernel
 def fits_behind(ranks, of, row, tail):
     """Whether a row of a batch in order can follow another one of it."""
-    if tail == NOBODY:
+    if tail == NO_ROW:
         return True
     for k in range(CONTEXT, of.shape[0]):
         if ranks[of[k], tail] != ranks[of[k], row]:
@@ -75,15 +76,15 @@ def place_for(ranks, chains, row, tails, coming, bounds):
 
     `tails` are the last rows of the batch that came to each chain, and `coming` their numbers.
     """
-    chain, at = ALONE, np.int64(0)
+    chain, at = NO_CHAIN, np.int64(0)
     for c in range(chains.used[CHAINS]):
         first, last = max(bounds[c, 0], bounds[c, 2]), min(bounds[c, 1], bounds[c, 3])
         if first < last:
-            return ALONE, first, chains.rows[chains.starts[c] + first]
+            return NO_CHAIN, first, chains.rows[chains.starts[c] + first]
         fits = first == last and fits_behind(ranks, chains.of, row, tails[c])
-        if fits and (chain == ALONE or chains.sizes[c] + coming[c] > chains.sizes[chain] + coming[chain]):
+        if fits and (chain == NO_CHAIN or chains.sizes[c] + coming[c] > chains.sizes[chain] + coming[chain]):
             chain, at = c, first
-    return chain, at, NOBODY
+    return chain, at, NO_ROW
 
 
 @kernel
@@ -125,11 +126,11 @@ def with_batch(ranks, chains, rows, numbers):
     """The index with more rows, which come in its order; those with the same values have the same numbers."""
     most = chains.used[CHAINS] + rows.shape[0]
     tails, coming, bounds = (
-        np.full(most, NOBODY, np.int32),
+        np.full(most, NO_ROW, np.int32),
         np.zeros(most, np.int64),
-        np.zeros((most, BOUNDS), np.int64),
+        np.zeros((most, BOUNDS_OF_ROW), np.int64),
     )
-    batch, count, head = np.empty(rows.shape[0], np.int32), 0, NOBODY
+    batch, count, head = np.empty(rows.shape[0], np.int32), 0, NO_ROW
     chain_of, at = np.empty(rows.shape[0], np.int64), np.empty(rows.shape[0], np.int64)
     for i in range(rows.shape[0]):
         row = rows[i]
@@ -138,11 +139,11 @@ def with_batch(ranks, chains, rows, numbers):
             continue
         write_bounds(ranks, chains, row, bounds)
         c, place, head = place_for(ranks, chains, row, tails, coming, bounds)
-        if head != NOBODY:
+        if head != NO_ROW:
             link(chains, head, row)
             continue
         head = row
-        if c == ALONE:
+        if c == NO_CHAIN:
             c = chains.used[CHAINS]
             chains = begun_chain(chains)
         tails[c], batch[count], chain_of[count], at[count] = row, row, c, place
@@ -156,7 +157,7 @@ def inserted(ranks: Ranks, chains: Chains, rows: RowNumbers) -> Chains:
     most = int(rows.max(initial=-1)) + 1
     if most > len(chains.linked):
         room = max(most, len(chains.linked) * 5 // 4)
-        linked = np.concatenate([chains.linked, np.full(room - len(chains.linked), NOBODY, np.int32)])
+        linked = np.concatenate([chains.linked, np.full(room - len(chains.linked), NO_ROW, np.int32)])
         chains = chains._replace(linked=linked)
     ordered = in_order(ranks, chains.of, rows)
     link_loose(chains, ordered.loose)

@@ -9,6 +9,7 @@ from lawful.validate.dc_blocks import compare_few, new_trees, search_trees
 from lawful.validate.dc_literals import FILTERS, JOINS, TESTS
 from lawful.validate.dc_sides import Sides, class_at, taken_apart
 from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep, sweep_class
+from lawful.validate.exceptions import largest_class
 from lawful.validate.ordering import Ordering, classes_in_order, forget, new_ordering
 from lawful.validate.partition import RowNumbers
 
@@ -40,15 +41,6 @@ def change_partition(scratch):
 
 
 @kernel
-def largest(ends):
-    """The number of rows of the largest class."""
-    most, start = 0, 0
-    for k in range(ends.shape[0]):
-        most, start = max(most, ends[k] - start), ends[k]
-    return most
-
-
-@kernel
 def of_one_column(literals):
     """Whether each test compares a column with itself."""
     same = True
@@ -73,7 +65,7 @@ def in_swept_order(ranks, rows, ends, swept, scratch):
 def trees_for(literals, sides, leaf):
     """Room for the trees of all classes."""
     whole = literals.sizes[FILTERS] == 0 and literals.sizes[JOINS] == 0
-    first, second = largest(sides.first_ends), largest(sides.second_ends)
+    first, second = largest_class(sides.first_ends), largest_class(sides.second_ends)
     return new_trees(first, second, literals.sizes[TESTS], leaf, whole and of_one_column(literals))
 
 

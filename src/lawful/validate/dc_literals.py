@@ -11,10 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, UNEQUAL, Ints
 from lawful.words import has
-
-UNEQUAL = LESS | GREATER  # what `=` excludes
 
 ROW = np.int64(-1)  # stands for a column with the row's number
 MISSING = np.int32(-(2**31))  # the place of a NULL that has no order

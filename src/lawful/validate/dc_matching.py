@@ -10,16 +10,18 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
-from lawful.validate.dc_literals import UNEQUAL, atoms_on
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Ints
+from lawful.validate.dc_literals import atoms_on
 from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.words import Words, has
 
 FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
-SHORT = 5000  # rows up to which every row of a class is tried as a partner
-NEIGHBOURS = 64  # that are tried in longer tables
-STRIDE = 1_000_003  # a prime: by how much partners that rows meet by chance lie farther away each time
+SHORT_TABLE = 5000  # rows up to which every row of a class is tried as a partner
+NEIGHBOURS_TRIED = 64  # that are tried in longer tables
+PARTNER_STRIDE = (
+    1_000_003  # a prime: by how much partners that rows meet by chance lie farther away each time
+)
 
 
 @kernel
@@ -117,7 +119,7 @@ def has_disjoint_pairs(ranks, literals, most, rounds):
     count, found = ranks.shape[1], 0
     met = np.zeros(count, np.bool_)
     for k in range(rounds if count > 1 else 0):
-        step = 1 + k * STRIDE % (count - 1)
+        step = 1 + k * PARTNER_STRIDE % (count - 1)
         for t in range(count):
             s = t + step if t + step < count else t + step - count
             if not met[t] and not met[s] and satisfied(ranks, literals, t, s):
@@ -362,5 +364,7 @@ def disjoint_pairs(
         matched: Ints = match_listed(first, listed, mirror, satisfying.edges, rows)
         return matched
     ends = class_ends(ranks, context, rows)
-    found: Ints = match_rows(ranks, literals, rows, ends, count if count <= SHORT else NEIGHBOURS, halt)
+    found: Ints = match_rows(
+        ranks, literals, rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, halt
+    )
     return found

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS
-from lawful.validate.dc_literals import FILTERS, JOINS, UNEQUAL
+from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL
+from lawful.validate.dc_literals import FILTERS, JOINS
 from lawful.validate.partition import RowNumbers
 
 

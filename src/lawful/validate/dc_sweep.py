@@ -15,7 +15,7 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.validate.dc_literals import DIFFERENCE, MISSING, TESTS, place
 
-NONE = -1
+NO_PARTNER = -1
 SWEPT, RANKED, DIFFERING = np.int64(0), np.int64(1), np.int64(2)
 
 
@@ -81,18 +81,18 @@ class Best(NamedTuple):
 
 @kernel
 def no_best():
-    return Best(NONE, 0, 0, NONE, 0)
+    return Best(NO_PARTNER, 0, 0, NO_PARTNER, 0)
 
 
 @kernel
 def better(best, row, at, key):
     """The best rows with one more row among them."""
-    if best.row == NONE or key == best.key:
-        if best.row == NONE or at < best.place:
+    if best.row == NO_PARTNER or key == best.key:
+        if best.row == NO_PARTNER or at < best.place:
             return Best(row, at, key, best.other, best.other_place)
     elif at < best.place:
         return Best(row, at, key, best.row, best.place)
-    elif best.other == NONE or at < best.other_place:
+    elif best.other == NO_PARTNER or at < best.other_place:
         return Best(best.row, best.place, best.key, row, at)
     return best
 
@@ -131,9 +131,9 @@ def sweep_class(ranks, firsts, seconds, sweep, pairs, found):
                 key = np.int64(place(ranks, differing[0], t, DIFFERENCE)) if has_differing else t
                 best = better(best, t, value, key)
         t, value = best.row, best.place
-        if has_differing and t != NONE and best.key == place(ranks, differing[1], s, DIFFERENCE):
+        if has_differing and t != NO_PARTNER and best.key == place(ranks, differing[1], s, DIFFERENCE):
             t, value = best.other, best.other_place
-        if t == NONE:
+        if t == NO_PARTNER:
             continue
         if has_ranked:
             y = np.int64(place(ranks, ranked[1], s, ranked[2]))

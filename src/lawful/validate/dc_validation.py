@@ -17,7 +17,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.contexts import Refinement, partition_of, refinement_for
 from lawful.validate.dc_classes import change_partition, new_scratch, search_classes
 from lawful.validate.dc_literals import atoms_on, is_context, new_literals, read_literals
-from lawful.validate.dc_pairs import Trial, new_seen, new_tile, try_class, try_pair
+from lawful.validate.dc_pairs import Trial, new_class_tile, new_seen, try_class, try_pair
 from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep
 from lawful.validate.partition import RowNumbers, cut_partition, keep_class
 from lawful.validate.prefix_walk import aim, common_depth, depth_made, new_walk, partition_by, refined
@@ -93,7 +93,7 @@ def small_for(open_dcs, comparisons, sizes):
 
 
 @kernel
-def try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, tile, halt):
+def try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, room, halt):
     """Try the pairs of small classes, and drop these from the last partition of a walk.
 
     What is small depends on how many DCs from k on are open in it, so it gets less as they are refuted.
@@ -107,7 +107,7 @@ def try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, til
             refuted = trial.refuted[0]
             small = small_for(open_below(keys, k, trial.found, depth, sizes.most), comparisons, sizes)
         if end - start <= small and halt[0] == 0:
-            seen = try_class(trial, seen, ranks, comparisons, rows[start:end], tile)
+            seen = try_class(trial, seen, ranks, comparisons, rows[start:end], room)
         else:
             size, classes = keep_class(rows, ends, start, end, size, classes)
         start = end
@@ -123,7 +123,7 @@ def refute(table, comparisons, trial, base, keys, column_at, sizes, compared):
     """
     ranks, orders, information, counts, halt = table
     walk, scratch = new_walk(base, 0, column_at), new_scratch(orders, counts)
-    seen, tile = new_seen(comparisons), new_tile(ranks, comparisons, min(sizes.most, ranks.shape[1]))
+    seen, room = new_seen(comparisons), new_class_tile(ranks, comparisons, min(sizes.most, ranks.shape[1]))
     literals, pairs = new_literals(comparisons), np.empty((sizes.pairs, 2), np.int32)
     tried = -1  # the depth down to which small classes were tried
     for k in range(keys.shape[0]):
@@ -132,7 +132,7 @@ def refute(table, comparisons, trial, base, keys, column_at, sizes, compared):
         while trial.found[k] == 0 and halt[0] == 0 and tried < depth:
             tried += 1
             walk = refined(walk, tried, ranks, counts)
-            seen = try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, tile, halt)
+            seen = try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, room, halt)
             change_partition(scratch)
         if halt[0] != 0:
             return k

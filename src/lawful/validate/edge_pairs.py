@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import Atoms, edges_of_lines
-from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, slot_of
-from lawful.evidence.tiles import BLOCK, fill_lanes, join_lanes, narrow, outcomes_in_blocks
+from lawful.evidence.outcomes import EMPTY, insert, roomy, slot_of
+from lawful.evidence.tiles import BLOCK, compare, narrow, new_tile, outcomes_in_blocks, slot_of_column
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
 from lawful.words import Words, new_index, place_in
@@ -52,39 +52,27 @@ def numbered_slots(lines, edges, known):
 
 
 @kernel
-def write_numbers(slots, columns, hashes, line, numbers):
-    """Write the numbers of lines, given as columns: nearly all stand where their hash says."""
-    mask = slots.lines.shape[0] - 1
+def write_numbers(slots, columns, hashes, numbers):
+    """Write the numbers of lines, given as columns."""
+    lines, number_of = slots
     for j in range(numbers.shape[0]):
-        slot = np.int64(hashes[j]) & mask
-        known = True
-        for w in range(columns.shape[0]):
-            known &= slots.lines[slot, w] == columns[w, j]
-        if not known:
-            for w in range(columns.shape[0]):
-                line[w] = columns[w, j]
-            slot = slot_of(slots.lines, line)
-        numbers[j] = slots.numbers[slot]
+        numbers[j] = number_of[slot_of_column(lines, columns, hashes[j], j)]
 
 
 @kernel
 def edges_of_pairs(ranks, comparisons, slots, size, halt):
     """For all pairs t < s the number of their edge: by tiles, as in `lawful.evidence.tiles`."""
-    rows, words = ranks.shape[1], outcome_words(comparisons)
+    rows, tile = ranks.shape[1], new_tile(comparisons, size)
     numbers = np.empty(rows * (rows - 1) // 2, np.int32)
-    lanes = np.empty((comparisons.kind.shape[0] // 8 + 1, size), np.uint16)
-    columns, hashes = np.empty((words, size), np.uint64), np.empty(size, np.uint64)
-    line = np.empty(words, np.uint64)
     for start in range(0, rows, size):
         end = min(start + size, rows)
         for t in range(end - 1):
             if halt[0] != 0:
                 break
             first = max(start, t + 1)
-            fill_lanes(ranks, comparisons, t, (first, end), lanes)
-            join_lanes(lanes, end - first, columns, hashes)
+            compare(ranks, comparisons, t, (first, end), tile)
             at = t * rows - t * (t + 1) // 2 + first - t - 1
-            write_numbers(slots, columns, hashes, line, numbers[at : at + end - first])
+            write_numbers(slots, tile.columns, tile.hashes, numbers[at : at + end - first])
     return numbers
 
 

@@ -9,23 +9,36 @@ value lists knows that some are longer than others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
+from lawful.kernels import kernel
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Flags, Ints
 from lawful.table.ranked import Ranks
-from lawful.validate.chains import CONTEXT
-from lawful.validate.dc_literals import UNEQUAL
+from lawful.validate.chains import CONTEXT, SIGN
 from lawful.validate.partition import RowNumbers
-from lawful.validate.probe_literals import Excluded
-from lawful.validate.probe_pairs import BY_DIFFERENCE, BY_ORDER, BY_SCAN, BY_VALUE
+from lawful.validate.probe_literals import Excluded, exchanged
+from lawful.validate.probe_pairs import (
+    BY_DIFFERENCE,
+    BY_ORDER,
+    BY_SCAN,
+    BY_VALUE,
+    OUTCOMES_IN_ORDER,
+    LawGroup,
+)
+from lawful.words import Words, words_for
 
 Floats = npt.NDArray[np.float64]
 Signs = npt.NDArray[np.int8]  # [law, column]
 Of = tuple[int, ...]  # what an index is of: left column, right column, direction of the right one, context
+
+SPREAD_SAMPLE = 2048  # rows
+NO_SHARE = 2.0  # of the table, where a law has no literal to fetch by
+MOSTLY_SAME = 0.5  # of the pairs of rows: if so many have the same value, the others are worth a list
 
 
 class ChoiceOptions(NamedTuple):
@@ -80,11 +93,6 @@ class Routes(NamedTuple):
         return without
 
 
-SAMPLE = 2048  # rows
-NO_SHARE = 2.0  # of the table, where a law has no literal to fetch by
-MOST = 0.5  # of the pairs of rows: if so many have the same value, the others are worth a list
-
-
 def no_spread(columns: int) -> Spread:
     """Of a table without rows."""
     return Spread(0, np.zeros(columns), np.zeros(columns), np.zeros((columns, columns)))
@@ -92,7 +100,7 @@ def no_spread(columns: int) -> Spread:
 
 def spread_of(ranks: Ranks, rows: RowNumbers) -> Spread:
     """Look at some rows."""
-    chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[:SAMPLE])
+    chosen = np.sort(np.random.default_rng(0).permutation(len(rows))[:SPREAD_SAMPLE])
     values = ranks[:, rows[chosen]]
     agreeing = np.array([_agreeing(line) for line in values])
     missing = (values < 0).sum(axis=1) / max(values.shape[1], 1)
@@ -114,7 +122,8 @@ def _correlation(values: Ranks) -> Floats:
     places -= places.mean(axis=1, keepdims=True) if places.size else 0
     lengths = np.sqrt((places**2).sum(axis=1))
     lengths[lengths == 0] = np.inf  # a constant goes along with nothing
-    correlation: Floats = places @ places.T / np.outer(lengths, lengths)
+    # No product of matrices, here and below: the threads of BLAS would go on spinning beside ours.
+    correlation: Floats = np.einsum("ir,jr->ij", places, places) / np.outer(lengths, lengths)
     return correlation
 
 
@@ -143,7 +152,7 @@ def choose_routes(
         routes.send(_asking(signs, pair), BY_ORDER, pair.of)
     routes.send_by_column(fetched < NO_SHARE, BY_VALUE, column)
     column, fetched = _best(np.where(excluded & EQUAL != 0, 1 - spread.agreeing, NO_SHARE))
-    routes.send_by_column(fetched < MOST, BY_DIFFERENCE, column)
+    routes.send_by_column(fetched < MOSTLY_SAME, BY_DIFFERENCE, column)
     return routes
 
 
@@ -204,17 +213,29 @@ def _asking(signs: Signs, pair: _Pair) -> Flags:
     return asking
 
 
+@kernel
+def pairs_of_signs(signs):
+    """How many laws have order literals of one direction on two columns, the lower first, or of opposite."""
+    columns = signs.shape[1]
+    same, opposite = np.zeros((columns, columns)), np.zeros((columns, columns))
+    for law in range(signs.shape[0]):
+        for left in range(columns):
+            for right in range(left + 1, columns if signs[law, left] else 0):
+                same[left, right] += signs[law, left] == signs[law, right]
+                opposite[left, right] += signs[law, left] == -signs[law, right]
+    return same, opposite
+
+
 def _scored_pairs(
     signs: Signs, spread: Spread, known: set[Of], bad: set[Of], options: ChoiceOptions
 ) -> list[_Pair]:
     """The pairs of columns that laws have order literals on, the best first."""
-    up, down = (signs > 0).astype(np.float64), (signs < 0).astype(np.float64)
-    found = []
-    for turn, coverage in ((1, up.T @ up + down.T @ down), (-1, up.T @ down + down.T @ up)):
+    found, (along, against) = [], pairs_of_signs(signs)
+    for turn, coverage in ((1, along), (-1, against)):
         for left, right in np.argwhere(np.triu(coverage, 1)).tolist():
-            along = float(spread.correlation[left, right])
-            share = (1 + turn * along) / 4
-            of = (left, right, turn if abs(along) <= options.correlation else 1 if along > 0 else -1)
+            with_it = float(spread.correlation[left, right])
+            share = (1 + turn * with_it) / 4
+            of = (left, right, turn if abs(with_it) <= options.correlation else 1 if with_it > 0 else -1)
             score = share / coverage[left, right] * (options.kept if of in known else 1)
             found.append(_Pair(of, turn, share, score))
     return sorted((pair for pair in found if pair.of not in bad), key=lambda pair: pair.score)
@@ -227,3 +248,70 @@ def _least_shares(signs: Signs, pairs: list[_Pair]) -> Floats:
         asking = _asking(signs, pair)
         least[asking] = np.minimum(least[asking], pair.share)
     return least
+
+
+def law_groups(
+    excluded: Excluded, numbers: Ints, routes: Routes, agreeing: Floats
+) -> Iterator[tuple[Of, LawGroup]]:
+    """Each group with what its index is of; `numbers` are those of the laws."""
+    signs, laws = directions(excluded), np.arange(len(excluded))
+    left, right, sign = np.array([of[:CONTEXT] for of in [*routes.indexes, (0, 0, 1)]])[routes.places].T
+    by_order = routes.ways == BY_ORDER
+    rises = by_order & (signs[laws, left] * signs[laws, right] == sign)
+    turned = by_order & (signs[laws, left] < 0)
+    keys = np.column_stack([routes.places, routes.ways, rises]) @ (8, 2, 1)
+    order = np.argsort(keys, kind="stable")
+    for chosen in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else []:
+        way, place = int(routes.ways[chosen[0]]), int(routes.places[chosen[0]])
+        of = routes.indexes[place] if place >= 0 else ()
+        literals = np.where(turned[chosen, None], exchanged(excluded[chosen]), excluded[chosen])
+        path = np.array([way, rises[chosen[0]], *_all_strict(literals, of)], np.int64)
+        common = np.bitwise_and.reduce(literals, axis=0)
+        columns = _deciding_first(literals, np.flatnonzero((literals != common).any(axis=0)), agreeing)
+        asked, allowing = _beside_fetched(common, way, of, agreeing), _allowing(literals, columns)
+        yield of, LawGroup(path, numbers[chosen], turned[chosen], asked, columns, allowing)
+
+
+def _all_strict(literals: Excluded, of: Of) -> list[bool]:
+    """Whether all laws ask for a difference, in the left and the right column of an index."""
+    return [bool((literals[:, column] & EQUAL).all()) for column in of[:SIGN]] or [False, False]
+
+
+def _allowing(literals: Excluded, columns: Ints) -> Words:
+    """For each column and outcome the laws that do not exclude it; then all laws."""
+    laws = np.zeros((len(columns) + 1, len(OUTCOMES_IN_ORDER), 64 * words_for(len(literals))), np.bool_)
+    for outcome, mask in enumerate(OUTCOMES_IN_ORDER):
+        laws[:-1, outcome, : len(literals)] = literals[:, columns].T & mask == 0
+    laws[-1, :, : len(literals)] = True
+    return np.packbits(laws, axis=2, bitorder="little").view(np.uint64)
+
+
+def _beside_fetched(common: Excluded, way: int, of: Of, agreeing: Floats) -> Ints:
+    """Common literals that candidates need not satisfy, as they are fetched; first those that few pass."""
+    rest = common.copy()
+    if way == BY_DIFFERENCE:
+        rest[of[0]] &= UNEQUAL
+    elif way != BY_SCAN:
+        rest[[*of[:SIGN], *of[CONTEXT:]]] = 0
+    columns = np.flatnonzero(rest)
+    order = np.argsort(_passing(rest, agreeing)[columns])
+    return np.column_stack([columns, rest[columns]]).astype(np.int64)[order]
+
+
+def _deciding_first(literals: Excluded, columns: Ints, agreeing: Floats) -> Ints:
+    """Columns in an order in which most pairs are soon found to break none of the laws."""
+    passing = _passing(literals, agreeing)
+    rest, order, left = columns.tolist(), [], np.ones(len(literals))
+    while rest:
+        best = min(rest, key=lambda column: float((left * passing[:, column]).sum()))
+        left = left * passing[:, best]
+        order.append(best)
+        rest.remove(best)
+    return np.array(order, np.int64)
+
+
+def _passing(excluded: Excluded, agreeing: Floats) -> Floats:
+    """The share of pairs that pass each literal."""
+    directed = (1 - agreeing) / 2 * np.bitwise_count(UNEQUAL & ~excluded)
+    passing: Floats = directed + np.where(excluded & EQUAL, 0, agreeing)
+    return passing

@@ -12,9 +12,9 @@ import numpy as np
 from lawful.arrays import below, copy_items
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.validate.dc_classes import largest
 from lawful.validate.dc_literals import DIFFERENCE, MISSING, TESTS, place
 from lawful.validate.dc_sides import class_at, joined
+from lawful.validate.exceptions import largest_class
 
 
 class OrderTests(NamedTuple):
@@ -172,8 +172,8 @@ def count_by_sweep(ranks, tests, firsts, seconds, weight, tree, room, out):
 @kernel
 def count_sides(ranks, literals, tests, sides, weight, few, out):
     """Count the partners of each row t under the order tests alone."""
-    tree = new_tree(largest(sides.second_ends) if tests.used > 1 else 0)
-    room = np.empty((4, max(largest(sides.first_ends), largest(sides.second_ends))), np.int32)
+    tree = new_tree(largest_class(sides.second_ends) if tests.used > 1 else 0)
+    room = np.empty((4, max(largest_class(sides.first_ends), largest_class(sides.second_ends))), np.int32)
     for k in range(sides.first_ends.shape[0]):
         firsts, seconds = class_at(sides, k)
         if tests.used == 0:

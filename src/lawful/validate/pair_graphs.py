@@ -14,7 +14,7 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, Ints
 from lawful.validate.dc_matching import are_twins, satisfied, share_beside, ways_of
 
-COMPARED = 256  # rows of a class that are all compared with each other
+COMPARED_ROWS = 256  # rows of a class that are all compared with each other
 TINY = 1e-300  # of a chance
 
 
@@ -188,11 +188,11 @@ def conflicts_of(ranks, literals, rows, ends, halt):
     Also the number of rows of classes with such rows.
     """
     found, count, involved, start = np.empty((rows.shape[0], 2), np.int64), 0, 0, 0
-    room = np.empty((COMPARED, COMPARED), np.bool_)
+    room = np.empty((COMPARED_ROWS, COMPARED_ROWS), np.bool_)
     for k in range(ends.shape[0]):
         some = rows[start : ends[k]]
         start, first = ends[k], count
-        if some.shape[0] < 2 or some.shape[0] > COMPARED or halt[0] != 0:
+        if some.shape[0] < 2 or some.shape[0] > COMPARED_ROWS or halt[0] != 0:
             continue
         pairs = room[: some.shape[0], : some.shape[0]]
         fill_pairs(ranks, literals, some, pairs)

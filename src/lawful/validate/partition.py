@@ -18,7 +18,7 @@ from lawful.validate.scan import violation_in_class
 
 RowNumbers = npt.NDArray[np.int32]
 
-SMALL = 8  # rows of a class that are compared with each other instead of counted
+SMALL_CLASS = 8  # rows of a class that are compared with each other instead of counted
 
 
 class Partition(NamedTuple):
@@ -120,7 +120,7 @@ def product(rows, ends, column, counts, out, out_ends):
             found += same
         elif end - start == 3:
             size, found = split_three(rows[start:end], column, out, out_ends, size, found)
-        elif end - start <= SMALL:
+        elif end - start <= SMALL_CLASS:
             size, found = split_small(rows[start:end], column, out, out_ends, size, found)
         else:
             size, found = split_large(rows[start:end], column, counts, out, out_ends, size, found)

@@ -24,9 +24,10 @@ from lawful.validate.dc_blocks import (
     push_halves,
     side_with_halves,
 )
-from lawful.validate.dc_classes import in_swept_order, largest, new_scratch
+from lawful.validate.dc_classes import in_swept_order, new_scratch
 from lawful.validate.dc_literals import DIFFERENCE, JOINS, TESTS, satisfies
 from lawful.validate.dc_sides import Sides, class_at, cut_to, passes, room_for, taken_apart
+from lawful.validate.exceptions import largest_class
 from lawful.validate.order_counts import count_by_exclusion, order_tests, orders_hold
 
 Pairs = npt.NDArray[np.int32]
@@ -42,7 +43,7 @@ class CountingSizes(NamedTuple):
 
 
 COUNTING_SIZES = CountingSizes()
-ALONE = 4  # rows t of a class whose partners are looked for without blocks
+FEW_FIRSTS = 4  # rows t of a class whose partners are looked for without blocks
 
 
 @kernel
@@ -126,12 +127,12 @@ def list_few(ranks, literals, firsts, seconds, pairs, found):
 def visit_sides(ranks, literals, sides, leaf, halt, out, pairs):
     """Count by pairs of blocks, or list pairs of different rows where there is room for them."""
     tests = literals.sizes[TESTS]
-    first = new_points(largest(sides.first_ends), tests, leaf)
-    second = new_points(largest(sides.second_ends), tests, leaf)
+    first = new_points(largest_class(sides.first_ends), tests, leaf)
+    second = new_points(largest_class(sides.second_ends), tests, leaf)
     gained, found = np.zeros(first.start.shape[0], np.int64), 0
     for k in range(sides.first_ends.shape[0]):
         firsts, seconds = class_at(sides, k)
-        if pairs.shape[0] > 0 and firsts.shape[0] <= ALONE:
+        if pairs.shape[0] > 0 and firsts.shape[0] <= FEW_FIRSTS:
             found = list_few(ranks, literals, firsts, seconds, pairs, found)
             continue
         size = begin_points(ranks, firsts, literals, FIRST_SIDE, first)

@@ -10,9 +10,8 @@ import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.codec import OF_ATOMS, LawArrays
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, Comparisons, Flags, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Flags, Ints
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
-from lawful.validate.dc_literals import UNEQUAL
 from lawful.words import has
 
 Excluded = npt.NDArray[np.uint8]  # [law, column]

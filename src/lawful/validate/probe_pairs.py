@@ -11,17 +11,24 @@ import numpy as np
 from lawful.arrays import with_room
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
-from lawful.validate.chain_search import BOUNDS, fetch, fetch_others, has_context, has_places, write_bounds
-from lawful.validate.chains import CHAINS
+from lawful.validate.chains import (
+    BOUNDS_OF_ROW,
+    CHAINS,
+    fetch,
+    fetch_others,
+    has_context,
+    has_places,
+    write_bounds,
+)
 from lawful.words import ONE, Words, lowest_bit
 
 # How candidates are fetched: by two order literals and chains; the same value, or another one, by value
 # lists; or all rows.
 BY_ORDER, BY_VALUE, BY_DIFFERENCE, BY_SCAN = 0, 1, 2, 3
 WAY, RIGHT_RISES, LEFT_STRICT, RIGHT_STRICT = 0, 1, 2, 3  # where a group has what
-FIRST, SECOND, NUMBER = 0, 1, 2  # columns of what is found
+FIRST_ROW, SECOND_ROW, NUMBER = 0, 1, 2  # columns of what is found
 OUTCOMES_IN_ORDER = (LESS, EQUAL, GREATER, LESS | GREATER)  # the last one is a difference without order
-FOUND, ENOUGH = 0, 1  # so many pairs are found, and enough of so many laws
+FOUND, SATED = 0, 1  # so many pairs are found, and enough of so many laws
 SEARCHES, LOOKS = 0, 1  # what is counted as work: in a chain, at a candidate
 BLOCK = 1024  # rows that are judged at once
 
@@ -97,11 +104,11 @@ def keep_breaking(column, allowing, t, second, rows, broken, count):
 def note(group, law, t, second, s, left, found, used):
     """Write a pair that breaks a law behind those found; returns these, perhaps with more room."""
     left[law] -= 1
-    used[ENOUGH] += left[law] == 0
+    used[SATED] += left[law] == 0
     found = with_room(found, used[FOUND], 1)
     exchanged = group.turned[law] != second
-    found[used[FOUND], FIRST] = s if exchanged else t
-    found[used[FOUND], SECOND] = t if exchanged else s
+    found[used[FOUND], FIRST_ROW] = s if exchanged else t
+    found[used[FOUND], SECOND_ROW] = t if exchanged else s
     found[used[FOUND], NUMBER] = group.numbers[law]
     used[FOUND] += 1
     return found
@@ -155,13 +162,13 @@ def probe(ranks, chains, group, new_rows, is_new, alive, most, work):
     found, used = np.empty((16, 3), np.int64), np.zeros(2, np.int64)
     candidates, passing = np.empty(rows, np.int32), np.empty(rows, np.int32)
     broken, left = np.empty((BLOCK, group.allowing.shape[2]), np.uint64), np.full(laws, most)
-    bounds, count = np.zeros((chains.used[CHAINS], BOUNDS), np.int64), np.int64(0)
+    bounds, count = np.zeros((chains.used[CHAINS], BOUNDS_OF_ROW), np.int64), np.int64(0)
     for i in range(new_rows.shape[0]):
         t = new_rows[i]
         work[SEARCHES] += chains.used[CHAINS]
         for turn in range(2):
             second = turn == 1
-            if not alive[t] or used[ENOUGH] == laws:
+            if not alive[t] or used[SATED] == laws:
                 break
             if not second or group.path[WAY] == BY_ORDER:
                 count = candidates_of(ranks, rows, chains, group.path, t, second, bounds, candidates)

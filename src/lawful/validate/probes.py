@@ -23,19 +23,19 @@ from lawful.validate.index_choice import (
     Of,
     Routes,
     choose_routes,
+    law_groups,
     no_spread,
     spread_of,
 )
 from lawful.validate.partition import RowNumbers
-from lawful.validate.probe_groups import law_groups
 from lawful.validate.probe_literals import Excluded, possible
 from lawful.validate.probe_pairs import LawGroup, probe
 
 ROWS_OF_A_CHAIN = 64  # that are scanned in the time of a search in one chain
 GROWN = 1.1  # by which a table may grow or shrink before its columns are looked at again where laws change
 DOUBLED = 2  # and where they do not
-SHORT = 3e-3  # seconds of probes for which no threads are started
-TRIED = 8  # rows that tell what a probe costs
+SHORT_PROBES = 3e-3  # seconds of probes for which no threads are started
+ROWS_TRIED = 8  # rows that tell what a probe costs
 ALL_PAIRS = np.iinfo(np.int64).max
 DEFAULT_CHOICE = ChoiceOptions()
 
@@ -108,9 +108,11 @@ class Probes:
     def probe_seconds(self, new_rows: int) -> float:
         """About how many CPU seconds it takes to insert so many rows and to probe for them."""
         if self._work is None:
-            tried = np.linspace(0, self.count - 1, min(TRIED, self.count)).astype(np.int32)
+            tried = np.linspace(0, self.count - 1, min(ROWS_TRIED, self.count)).astype(np.int32)
             work = self._work_for(tried[:1])
-            if probe_seconds(len(self._groups), *work.tolist()) < SHORT:  # else one of them tells enough
+            if (
+                probe_seconds(len(self._groups), *work.tolist()) < SHORT_PROBES
+            ):  # else one of them tells enough
                 work = (work + self._work_for(tried[1:])) / max(len(tried), 1)
             self._work = work
         return new_rows * probe_seconds(len(self._groups), *self._work.tolist())
@@ -178,7 +180,7 @@ class Probes:
             found: Ints = probe(self.ranks, chains, group, rows, is_new, alive, most, work[place])
             return found
 
-        if self._work is None or self.probe_seconds(len(new_rows)) < SHORT:
+        if self._work is None or self.probe_seconds(len(new_rows)) < SHORT_PROBES:
             found = list(map(of_group, range(len(groups))))
         else:
             with ThreadPoolExecutor(usable_cores()) as pool:

@@ -22,10 +22,10 @@ from lawful.laws.comparisons import EQUAL, GREATER, LESS, Flags, Ints
 from lawful.table.ranked import Ranks
 from lawful.validate.probe_literals import Excluded, exchanged
 
-SAMPLE = 1024  # pairs that are looked at
+SIEVE_SAMPLE = 1024  # pairs that are looked at
 MESHES = 64  # of literals, after which laws are not parted further
 LITERALS = 8  # masks of excluded outcomes; the last excludes all
-TRIED, AT_ONCE = 32, 4  # rows that tell whether rows have twins, so many at a time
+TWINS_TRIED, TRIED_AT_ONCE = 32, 4  # rows that tell whether rows have twins, so many at a time
 MOSTLY = 0.9  # of the rows
 
 Literal = tuple[int, int]  # a column and the outcomes that are excluded
@@ -39,7 +39,7 @@ class _SomeLaws:
 
     laws: Ints
     mesh: Mesh = frozenset()
-    passing: Flags = field(default_factory=lambda: np.ones(SAMPLE, np.bool_))
+    passing: Flags = field(default_factory=lambda: np.ones(SIEVE_SAMPLE, np.bool_))
     is_done: bool = False
 
     def __post_init__(self) -> None:
@@ -58,7 +58,7 @@ def chosen_sieves(excluded: Excluded, rows: Rows, known: int) -> Sieves | None:
     if not known or not excluded.any(axis=1).all():
         return None
     random = np.random.default_rng(0)
-    passing = _passing(rows.ranks, *random.integers(0, known, (2, SAMPLE)))
+    passing = _passing(rows.ranks, *random.integers(0, known, (2, SIEVE_SAMPLE)))
     of_others, cost = _sieve_for(excluded, passing)
     repeating = _repeating(excluded, passing, rows, known)
     if not len(repeating):
@@ -96,7 +96,7 @@ def _repeating(excluded: Excluded, passing: Passing, rows: Rows, known: int) -> 
     They come in the order in which they are looked at: those first that tell most rows apart.
     """
     order = np.argsort(-passing[:, LESS | GREATER].mean(axis=1), kind="stable")
-    last = np.arange(max(known - TRIED, 0), known)
+    last = np.arange(max(known - TWINS_TRIED, 0), known)
     chosen = order[:0]
     for count, column in enumerate(order.tolist(), 1):
         asked = np.flatnonzero(excluded[_settled(excluded, order[:count])].any(axis=0))
@@ -111,7 +111,7 @@ def _repeating(excluded: Excluded, passing: Passing, rows: Rows, known: int) -> 
 def _mostly_have_twins(rows: Rows, columns: Ints, tried: Ints) -> bool:
     """Whether most of some rows have twins before them; it takes long to see that one has none."""
     may_lack = (1 - MOSTLY) * len(tried)
-    for some in np.array_split(tried, -(-len(tried) // AT_ONCE)):
+    for some in np.array_split(tried, -(-len(tried) // TRIED_AT_ONCE)):
         found = have_twins(rows.ranks, columns, rows.alive, some, int(tried[0]))
         may_lack -= np.count_nonzero(~found)
         if may_lack < 0:

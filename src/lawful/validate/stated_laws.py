@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lawful.laws.comparisons import EQUAL, Ints
+from lawful.laws.comparisons import EQUAL, UNEQUAL, Ints
 from lawful.laws.targets import DUPLICATE, as_targets, split, swap
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.dc_literals import UNEQUAL
 from lawful.validate.rating import Shuffles, in_order, rated
 from lawful.words import bit_set, words_for
 
@@ -52,10 +51,8 @@ def stated_laws(literals: Ints, column: int, rows: RankedRows) -> Iterator[State
 
 def stated_bits(law: StatedLaw, column: int, rows: RankedRows, halt: Ints) -> float:
     """How surely a stated law would break if a column, of its context or a side, were shuffled."""
-    work = Workspace(rows)
-    work.halt = halt
     beside = np.array(sorted(law.context - {column}), np.int64)
     context = bit_set(beside, words_for(rows.columns)).reshape(1, -1)
     shuffles = Shuffles(np.zeros(1, np.int64), context, np.array([column]))
     _, some = in_order(shuffles, as_targets([law.target]), np.array([NO_FLOOR]), rows)
-    return float(np.nan_to_num(rated(work, some)[0]))
+    return float(np.nan_to_num(rated(Workspace(rows, halt), some)[0]))

@@ -1,12 +1,12 @@
-"""Laws as checks of Great Expectations, DQX, soda and dbt."""
+"""Laws as checks of Great Expectations, DQX, soda and dbt; plain data as the YAML that these read."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from lawful.report.exports.law_checks import LawCheck, LawExport
-from lawful.report.exports.yaml_text import yaml
 from lawful.report.sql_names import comment, identifier, needs_quotes
 
 
@@ -98,13 +98,41 @@ def dbt_tests(export: LawExport) -> dict[str, str]:
         for check in export.checks(f"{{{{ ref('{export.table}') }}}}")
     }
     left = export.left_out()
-    return (
-        {
-            **files,
-            "not_checked.md": "\n".join(
-                ["Not checked by tests written by lawful:", "", *(f"- {line}" for line in left), ""]
-            ),
-        }
-        if left
-        else files
-    )
+    if not left:
+        return files
+    lines = ["Not checked by tests written by lawful:", "", *(f"- {line}" for line in left), ""]
+    return {**files, "not_checked.md": "\n".join(lines)}
+
+
+def yaml(value: Any) -> str:
+    """Plain data as YAML: blocks for what has parts, JSON (which YAML contains) for what has none."""
+    return "\n".join(_lines(value)) + "\n"
+
+
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, dict) and value:
+        for key, part in value.items():
+            if isinstance(part, dict | list) and part and not _is_flat(part):
+                yield f"{_plain(key)}:"
+                yield from (f"  {line}" for line in _lines(part))
+            else:
+                yield f"{_plain(key)}: {_flat(part)}"
+    elif isinstance(value, list) and value:
+        for part in value:
+            first, *others = _lines(part)
+            yield f"- {first}"
+            yield from (f"  {line}" for line in others)
+    else:
+        yield _flat(value)
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(part, dict | list) for part in value)
+
+
+def _flat(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(key: str) -> str:
+    return key if key.replace("_", "").replace("-", "").isalnum() else json.dumps(key, ensure_ascii=False)

@@ -10,7 +10,7 @@ from lawful.laws import FD, Key, Law
 from lawful.laws.text import quoted, visible
 from lawful.report.collection import Laws
 from lawful.report.exports.pair_forms import Form, RowForm, SweepForm, form_of
-from lawful.report.exports.violation_queries import ALL_PAIRS, ViolationQueries
+from lawful.report.exports.violation_queries import TOO_MANY_PAIRS, ViolationQueries
 from lawful.report.exports.window_conditions import WindowConditions
 from lawful.report.law_sentences import sentence
 from lawful.report.sql_names import plain_name
@@ -103,7 +103,7 @@ class LawExport:
 
     def left_out(self) -> list[str]:
         """A sentence for each law that no query can check in bearable time."""
-        return [f"{check.text}: {ALL_PAIRS}" for check in self._all("t", '"') if check.query is None]
+        return [f"{check.text}: {TOO_MANY_PAIRS}" for check in self._all("t", '"') if check.query is None]
 
     def conditions(self) -> Iterator[str]:
         """What must be so in the database for the checks to mean what the laws mean."""

@@ -1,6 +1,8 @@
 """SQL that finds what breaks a law: it returns no row exactly if the law holds.
 
-Any column may hold NULLs, also one that held none when the law was found.
+Any column may hold NULLs, also one that held none when the law was found. Laws have NULL equal to NULL and
+smaller than every value, or, where NULLs are distinct, equal to nothing and without order. SQL's own
+operators are neither.
 """
 
 from __future__ import annotations
@@ -10,14 +12,62 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lawful.laws import FD, Key, Law, Operator, Predicate
-from lawful.report.exports.null_safe import compared
 from lawful.report.exports.pair_forms import JoinForm, RowForm, SweepForm, form_of
 from lawful.report.sql_names import identifier
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
 
-ALL_PAIRS = "every two rows would have to be compared, which takes too long in SQL"
+_TURNED: dict[Operator, Operator] = {">": "<", ">=": "<="}
+
+TOO_MANY_PAIRS = "every two rows would have to be compared, which takes too long in SQL"
+# How a value of a group before compares with one of this group, and two of this group with each other, where
+# NULL is the lowest value. What is before the first group is NULL, and so is what is said of it.
+_EXTREMES = {"low": "MIN", "high": "MAX", "null": "MAX", "rows": "SUM"}
+_LOOKED_AT: dict[Operator, tuple[str, ...]] = {
+    ">": ("high",),
+    ">=": ("high", "rows"),
+    "<": ("low", "null"),
+    "<=": ("low", "null"),
+}
+_BEFORE: dict[Operator, str] = {
+    ">": "before_high > lawful_low OR (before_high IS NOT NULL AND lawful_null = 1)",
+    ">=": "before_high >= lawful_low OR (before_rows > 0 AND lawful_null = 1)",
+    "<": "before_low < lawful_high OR (before_null = 1 AND lawful_high IS NOT NULL)",
+    "<=": "before_low <= lawful_high OR before_null = 1",
+}
+_DIFFERENT = "lawful_low < lawful_high OR (lawful_null = 1 AND lawful_high IS NOT NULL)"
+_TOGETHER: dict[Operator, str] = {
+    ">": _DIFFERENT,
+    "<": _DIFFERENT,
+    ">=": "lawful_rows > 1",
+    "<=": "lawful_rows > 1",
+}
+
+
+def compared(left: str, operator: Operator, right: str, nulls_equal: bool) -> str:
+    """A condition on two SQL expressions; it may be NULL where it is not true."""
+    if operator in _TURNED:
+        left, operator, right = right, _TURNED[operator], left
+    return _equal(left, operator, right) if nulls_equal else _distinct(left, operator, right)
+
+
+def _equal(left: str, operator: Operator, right: str) -> str:
+    match operator:
+        case "=":
+            return f"{left} IS NOT DISTINCT FROM {right}"
+        case "!=":
+            return f"{left} IS DISTINCT FROM {right}"
+        case "<":
+            return f"({left} < {right} OR ({left} IS NULL AND {right} IS NOT NULL))"
+        case _:
+            return f"({left} <= {right} OR {left} IS NULL)"
+
+
+def _distinct(left: str, operator: Operator, right: str) -> str:
+    if operator == "!=":
+        return f"({left} <> {right} OR {left} IS NULL OR {right} IS NULL)"
+    return f"{left} {operator} {right}"
 
 
 @dataclass(frozen=True)
@@ -133,27 +183,3 @@ class ViolationQueries:
 
     def _names(self, columns: Iterable[str]) -> str:
         return ", ".join(self._name(column) for column in columns)
-
-
-# How a value of a group before compares with one of this group, and two of this group with each other, where
-# NULL is the lowest value. What is before the first group is NULL, and so is what is said of it.
-_EXTREMES = {"low": "MIN", "high": "MAX", "null": "MAX", "rows": "SUM"}
-_LOOKED_AT: dict[Operator, tuple[str, ...]] = {
-    ">": ("high",),
-    ">=": ("high", "rows"),
-    "<": ("low", "null"),
-    "<=": ("low", "null"),
-}
-_BEFORE: dict[Operator, str] = {
-    ">": "before_high > lawful_low OR (before_high IS NOT NULL AND lawful_null = 1)",
-    ">=": "before_high >= lawful_low OR (before_rows > 0 AND lawful_null = 1)",
-    "<": "before_low < lawful_high OR (before_null = 1 AND lawful_high IS NOT NULL)",
-    "<=": "before_low <= lawful_high OR before_null = 1",
-}
-_DIFFERENT = "lawful_low < lawful_high OR (lawful_null = 1 AND lawful_high IS NOT NULL)"
-_TOGETHER: dict[Operator, str] = {
-    ">": _DIFFERENT,
-    "<": _DIFFERENT,
-    ">=": "lawful_rows > 1",
-    "<=": "lawful_rows > 1",
-}

@@ -1,8 +1,9 @@
-"""Columns in a page: what they are called and hold, with small histograms."""
+"""Columns and values in a page: what they are called and hold, with small histograms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,15 @@ import pyarrow as pa
 from lawful.laws.exchange import standing_for
 from lawful.laws.text import quoted
 from lawful.report.collection import Laws
-from lawful.report.page.page_values import rounded, shown
 from lawful.table import Relation
 
 _BARS = 24  # of a histogram
 _VALUES = 8  # of a column without an order that is worth drawing: the most frequent ones
 
 Counts = npt.NDArray[np.int64]
+
+_LONGEST = 60  # characters of a value: what does not fit on a line tells nobody more
+_LARGE = 1e6  # from here on nobody looks for decimals
 
 
 def columns_document(laws: Laws, relation: Relation | None) -> list[dict[str, Any]]:
@@ -88,3 +91,25 @@ def _numbers(values: pa.Array) -> npt.NDArray[np.float64] | None:
     numbers: npt.NDArray[np.float64]
     numbers = values.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return numbers if np.isfinite(numbers).all() else None
+
+
+def shown(value: Any) -> str | None:
+    """A value as people read it; None is NULL."""
+    match value:
+        case None:
+            return None
+        case bytes():
+            text = value.hex()
+        case float():
+            text = f"{value:.10g}"
+        case _:
+            text = str(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def rounded(value: Any) -> str | None:
+    """The end of a range of values; of a number only the digits that matter there."""
+    if not isinstance(value, float | Decimal):
+        return shown(value)
+    number = float(value)
+    return f"{number:.0f}" if abs(number) >= _LARGE else f"{number:.6g}"

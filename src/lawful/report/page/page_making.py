@@ -25,7 +25,7 @@ def report_laws(laws: Laws, path: str | Path, source: Any, suspects: bool, force
     if source is None:
         write_report(Reported(laws), path)
         return
-    relation = source if isinstance(source, Relation) else read(source)
+    relation = read(source)
     found = suspect_cells(relation) if suspects else None
     write_report(reported_on(laws, relation, name_of(source), found), path)
 

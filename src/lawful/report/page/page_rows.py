@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.report.collection import Laws
-from lawful.report.page.law_roles import roles_of
-from lawful.report.page.page_values import shown
+from lawful.report.page.page_columns import shown
+from lawful.report.page.page_laws import roles_of
 from lawful.table import Relation
 
 _LOOKED_AT = 100_000  # rows among which examples are looked for

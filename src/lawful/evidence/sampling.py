@@ -1,8 +1,9 @@
-"""Which pairs of rows to compare for PODs and DCs: random ones, then those that promise new evidence.
+"""Which pairs of rows to compare first.
 
-A *focus* is a column and a strategy: partners that have the same value (within), another one (other), a
-smaller (back) or a greater one (forth). The focus that brought the largest share of new evidence last time is
-used next, until every share is small.
+For keys, FDs and ODs: all pairs of some rows, and neighbours. For PODs and DCs: random ones, then those that
+promise new evidence. A *focus* is a column and a strategy: partners that have the same value (within),
+another one (other), a smaller (back) or a greater one (forth). The focus that brought the largest share of
+new evidence last time is used next, until every share is small.
 """
 
 import heapq
@@ -18,15 +19,51 @@ from lawful.laws.comparisons import Flags
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 
+NEIGHBOUR_PAIRS = 20_000  # at a time, of all columns
+NEIGHBOURS = (50, 1000)  # and of one column at least and at most
+FARTHEST = 2  # and how far apart in that order they may stand
+MANY_NEW = 0.5  # farther neighbours follow while this share of the pairs is new evidence
+
 PARTNERS = 20  # random partners of each row
 MOST_RANDOM = 1 << 20  # pairs; more rows than that tell little more, and each costs the same
 MOST_FOCUSED = 1 << 15  # pairs of one use of a focus, for the same reason
-ENOUGH = 0.005  # where pairs bring a smaller share of new evidence, no more of their kind are compared
+HARDLY_NEW = 0.005  # where pairs bring a smaller share of new evidence, no more of their kind are compared
 # Where nearly every pair is new evidence, there is no end of it, and most of it refutes nothing that is left:
 # candidates on less evidence bring the pairs that matter.
 MOST_EVIDENCE = 1 << 16
 
 Places = npt.NDArray[np.int64]
+
+
+def sample(rows: RankedRows, evidence: EvidenceSet, sample_rows: int, seed: int) -> None:
+    """Start the evidence: all pairs of some random rows, and neighbours in each column's order.
+
+    The rows may be part of the table that the evidence is about.
+    """
+    if rows.count < 2:
+        return
+    random = np.random.default_rng(seed)
+    chosen = random.choice(rows.count, min(rows.count, sample_rows), replace=False)
+    evidence.add_pairs(rows.in_table(_all_pairs(chosen)))
+    count = min(max(NEIGHBOUR_PAIRS // rows.columns, NEIGHBOURS[0]), NEIGHBOURS[1])
+    for distance in range(1, min(FARTHEST, rows.count - 1) + 1):
+        pairs = np.concatenate([_neighbours(order, distance, count, random) for order in rows.orders])
+        if evidence.add_pairs(rows.in_table(pairs)) < MANY_NEW * len(pairs):
+            break
+
+
+def _all_pairs(chosen: npt.NDArray[np.int64]) -> Pairs:
+    first, second = np.triu_indices(len(chosen), 1)
+    return np.stack([chosen[first], chosen[second]], axis=1).astype(np.int32)
+
+
+def _neighbours(
+    order: npt.NDArray[np.int32], distance: int, count: int, random: np.random.Generator
+) -> Pairs:
+    """Some of the pairs that stand `distance` apart in an order."""
+    places = len(order) - distance
+    at = random.choice(places, min(places, count), replace=False)
+    return np.stack([order[at], order[at + distance]], axis=1)
 
 
 class Focus(NamedTuple):
@@ -46,7 +83,7 @@ def sample_focused(
     random = np.random.default_rng(seed)
     pairs = _random_pairs(rows.count, random)
     for some in np.array_split(pairs, -(-len(pairs) // MOST_FOCUSED)):
-        if len(evidence) >= MOST_EVIDENCE or evidence.add_pairs(some) < ENOUGH * len(some):
+        if len(evidence) >= MOST_EVIDENCE or evidence.add_pairs(some) < HARDLY_NEW * len(some):
             break
     foci = [
         Focus(column, strategy)
@@ -59,7 +96,7 @@ def sample_focused(
         _, _, focus = heapq.heappop(queue)
         pairs = focused_pairs(rows, focus, MOST_FOCUSED, random)
         share = evidence.add_pairs(pairs) / len(pairs) if len(pairs) else 0.0
-        if share >= ENOUGH:
+        if share >= HARDLY_NEW:
             heapq.heappush(queue, (-share, next(number), focus))
 
 

@@ -29,10 +29,8 @@ def lawful(line: str) -> Result:
 def test_insert_tells_which_law_broke_and_by_which_rows(place: Path) -> None:
     (place / "new.csv").write_text("id,zip,city\n4,0150,Bergen\n")
     shown = lawful("insert people.state new.csv").output
-    assert re.search(r"1 row inserted; 4 rows now, with 1 key, \d functional dependenc(y|ies) \(", shown)
-    assert re.search(
-        r"^(1 law broke or follows|\d+ laws broke or follow) from smaller ones now$", shown, re.M
-    )
+    assert "1 row inserted; 4 rows now, with 2 keys, 3 functional dependencies (" in shown
+    assert "3 laws broke or follow from smaller ones now" in shown
     assert "{zip} -> city" in shown
     assert "zip=0150 city=Bergen" in shown
     assert "zip=0150 city=Oslo" in shown

@@ -101,7 +101,8 @@ class Explanation:
 
     def _on_the_table(self, verdict: CheckedLaw) -> Iterator[str]:
         if verdict.holds:
-            chance = not verdict.is_fact and verdict.bits < MIN_BITS
+            alone = self.proof in (None, (self.law,)) and not self.nearest
+            chance = alone and not verdict.is_fact and verdict.bits < MIN_BITS
             may_be = ", which may be chance" if chance else ""
             yield f"It holds: {number(verdict.error.total, 'row')}{_worth(verdict)}{may_be}."
             return

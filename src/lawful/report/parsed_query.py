@@ -80,7 +80,7 @@ class ParsedQuery:
             tree = sqlglot.parse_one(sql, read=dialect)
         except (sqlglot.errors.SqlglotError, ValueError) as error:
             raise _unreadable(_reason(error)) from None
-        if not isinstance(tree, sqlglot.exp.Query):
+        if isinstance(tree, sqlglot.exp.Condition | sqlglot.exp.Alias | sqlglot.exp.Command):  # no statement
             word = (sql.split() or [""])[0]
             raise _unreadable(f"it begins with {word!r}, not with SELECT")
         query = cls(tree, dialect, laws, table_of(tree, sqlglot.exp, name))

@@ -74,7 +74,7 @@ def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Sc
     doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
     bits = np.zeros(len(scores))
     some = laws.chosen(doubted)
-    bits[doubted] = law_bits(work, some, columns, rate=partial(rated_by, engine), scored=True)
+    bits[doubted] = law_bits(work, some, columns, rate=partial(rated_by, engine))
     return bits
 
 

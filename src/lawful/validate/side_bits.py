@@ -128,19 +128,19 @@ def bits_in_order(rows, ends, fixed, shuffled, enough, tables, counts, sizes):
     Either all rows of a class are sorted, or so are pairs of them: the better of two bounds. Where the bits
     are more than enough they need not be all.
     """
-    bits, end = 0.0, 0
+    bits, pairs, end = 0.0, 0, 0
     of_pair = max(tables.rising[shuffled, 2], tables.swap[shuffled])
     for k in range(ends.shape[0]):
         start, end = end, ends[k]
         if not differ_within(rows, start, end, fixed):  # as in many classes
             continue
         if end - start == 2:  # most often
-            bits += of_pair if fixed[rows[start]] >= 0 and fixed[rows[start + 1]] >= 0 else 0.0
+            pairs += int(fixed[rows[start]] >= 0 and fixed[rows[start + 1]] >= 0)
         else:
             bits += bits_of_sorted(rows[start:end], fixed, shuffled, tables, counts, sizes)
-        if bits > enough:
+        if bits + pairs * of_pair > enough:
             break
-    return bits
+    return bits + pairs * of_pair
 
 
 @kernel

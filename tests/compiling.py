@@ -18,6 +18,10 @@ costs.SMALL_ROWS = 0
 for costs.LONG_TABLE, costs.FIRST_SAMPLE, contexts.WORTH_KEEPING in ((1 << 17, 1 << 14, 1 << 15), (0, 4, 0)):
     for bits in (0, 10):
         lawful.discover(datasets.employees(50), min_bits=bits, time_limit=600)
+for measure in ("rows", "pairs"):
+    lawful.approximate(datasets.employees(50), 0.05, error_measure=measure, max_size=3)
+    lawful.approximate(datasets.employees(50).select([0, 1, 2]), 0.05, error_measure=measure)
+lawful.suspects(datasets.employees(50))
 """
 PREDICATE_LAWS = """
 import lawful
@@ -27,7 +31,11 @@ for costs.SHORT_TILES in (1.0, -1.0):
         lawful.discover(datasets.employees(50), ["pod", "dc"], min_bits=bits, cross_columns="off")
         taxes = datasets.tax(400).select(["salary", "rate", "single_exemp"])
         lawful.discover(taxes, ["dc"], min_bits=bits, cross_columns="all")
-lawful.violations(taxes, ["{salary} -> rate", "{}: salary asc ~ rate asc"])
+failing = ["key {rate}", "{salary} -> rate", "{}: salary asc ~ rate asc", "not(t.salary < s.rate)"]
+failing += ["not(t.salary <= s.salary and t.rate != s.rate and t.single_exemp > s.rate)"]
+lawful.violations(taxes, failing)
+for measure in ("rows", "pairs"):
+    lawful.approximate(taxes.slice(0, 50), 0.05, "dc,pod", error_measure=measure, max_size=2, time_limit=5)
 """
 # Each program goes on with changes of a table: begun at once, they would compile the same kernels.
 CHANGES = """

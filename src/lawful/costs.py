@@ -38,8 +38,9 @@ MANY_EDGES, MANY_EDGES_OF_COLUMNS = 80, 9
 # such a share: from a quarter (tax of 1,000,000 rows) to all (flight; benchmarks/changes.py).
 RANKED_VALUE, KNOWN_LAW, WITH_EVIDENCE = 15e-9, 3e-9, 0.5
 # Share of the evidence that deleted rows take with them from which on a search takes no longer than to see
-# what takes its place (benchmarks/changes.py, abalone and adult).
-MUCH_LOST = 0.15
+# what takes its place (benchmarks/changes.py, abalone, adult and flight), and lines of it up to which that is
+# as much less (NCV).
+MUCH_LOST, MANY_LOST = 0.15, 300
 # To validate a candidate for a DC, for a row (benchmarks/dc.py, growth of tax).
 CANDIDATE = 10e-9
 # To insert a row into indexes and to probe for it: for each group of laws that share an index, each chain
@@ -148,12 +149,12 @@ def known_search_seconds(rows: int, columns: int, laws: int, seconds_a_row: floa
     return rows * (columns * RANKED_VALUE + (laws * KNOWN_LAW if isnan(seconds_a_row) else seconds_a_row))
 
 
-def delete_seconds(lost: float, search_seconds: float) -> float:
-    """About how many CPU seconds it takes to see what takes the place of a lost share of the evidence.
+def delete_seconds(lost: float, lines: float, search_seconds: float) -> float:
+    """About how many CPU seconds it takes to see what takes the place of a lost share of so much evidence.
 
-    Where it is much, as many as a search takes; of a tenth as much a third of that (abalone, adult, flight).
+    Where it is much and many, as long as a search; of a tenth as much a third of that.
     """
-    return search_seconds * sqrt(lost / MUCH_LOST)
+    return search_seconds * sqrt(min(lost / MUCH_LOST, lost * lines / MANY_LOST))
 
 
 def sieve_choice_seconds(rows: int, laws: int) -> float:

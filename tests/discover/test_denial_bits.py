@@ -220,7 +220,7 @@ def expected_of(table: naive.Table, crossed: Crossed, least: float, some: int, k
         if table.is_ordered(name) and ranks[number].min(initial=0) >= 0
     }
     words = {law: tuple(rated._sets([law])[0].tolist()) for law in kept}
-    kept.sort(key=lambda law: (law.size, -bits[law], words[law]))
+    kept.sort(key=lambda law: (law.size, -round(bits[law], 6), words[law]))
     return set(without_echoes(kept, frozenset(ordered)))
 
 

@@ -13,13 +13,12 @@ import naive
 from lawful.discovery import DEFAULT_KINDS, Options, Search
 from lawful.engine import Threads
 from lawful.laws import FD, OD, Law
-from lawful.laws.codec import FD_KIND, OD_KIND, LawArrays, joined
-from lawful.laws.targets import LEFT, RIGHT, as_targets, split, swap
+from lawful.laws.codec import FD_KIND, KEY, OD_KIND, LawArrays, joined
+from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, as_targets, split, swap
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
-from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.law_bits import bits_of_candidates, law_bits, without_columns
 from lawful.validate.rating import Shuffles, in_order, rated
 from lawful.validate.side_bits import bits_between
@@ -178,9 +177,29 @@ def test_what_scores_tell_and_shared_partitions_change_no_bits(
         search = Search(Threads(Workspace(rows), 1), space, Options(DEFAULT_KINDS, min_bits=0))
         laws = joined(search.laws(), space.codec.words)
         bits = search.bits(laws, search.scores(laws))
-        for worth_keeping in (WORTH_KEEPING, 0):
-            monkeypatch.setattr("lawful.validate.rating.WORTH_KEEPING", worth_keeping)
+        for crowded in (0, math.inf):
+            monkeypatch.setattr("lawful.validate.rating.CROWDED", crowded)
             assert bits == pytest.approx(law_bits(Workspace(rows), laws, columns), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_what_is_enough_changes_no_bits_below_it(seed: int) -> None:
+    rng, told = np.random.default_rng(seed), 0
+    for _ in range(TABLES):
+        ranks = np.stack([rng.integers(0, rng.integers(2, 9), 400) for _ in range(4)]).astype(np.int32)
+        rows = RankedRows(ranks - int(rng.integers(2)), [True] * 4)
+        targets = as_targets([DUPLICATE, split(3), swap(2, 3, False), swap(2, 3, True)])
+        laws = LawArrays(np.array([KEY, FD_KIND, OD_KIND, OD_KIND]), targets, np.full((4, 1), 3, np.uint64))
+        for shuffles in _shuffles(laws):
+            floors, enough = np.full(4, -1.0), rng.uniform(0, 300, 4)
+            exactly = rated(Workspace(rows), in_order(shuffles, targets, floors, rows)[1])
+            _, some = in_order(shuffles, targets, floors, rows, enough)
+            perhaps, less = rated(Workspace(rows), some), exactly <= some.enough
+            assert perhaps[less] == pytest.approx(exactly[less])
+            assert (perhaps[~less] > some.enough[~less]).all()
+            assert (perhaps <= exactly + 1e-6).all()
+            told += int((perhaps < exactly - 1e-6).sum())
+    assert told
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])

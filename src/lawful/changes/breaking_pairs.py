@@ -126,7 +126,7 @@ class BreakingPairs:
         if lost > costs.MUCH_LOST:
             return ANEW
         by_tiles, by_search = self._tile_seconds(rows, new), self._search_seconds(rows)
-        spared = costs.delete_seconds(lost, by_search)
+        spared = costs.delete_seconds(lost, len(self._family.evidence), by_search)
         if not len(new) or by_tiles + spared <= SHORT:
             return TILES
         by_probes = self._probe_seconds(rows, new)

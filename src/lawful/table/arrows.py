@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 import pyarrow as pa
@@ -134,13 +135,14 @@ def in_threads(function: Callable[..., Result], *items: Iterable[Any], most: int
 
 def ahead(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """The same for items that come one by one: threads are a few items ahead of whoever takes the results."""
-    threads = pa.cpu_count()
-    if threads == 1:
-        yield from map(function, items)
+    threads, more = pa.cpu_count(), iter(items)
+    first = [*islice(more, 2)]
+    if min(threads, len(first)) < 2:
+        yield from map(function, chain(first, more))
         return
     with ThreadPoolExecutor(threads) as pool:
         begun = deque[Future[Result]]()
-        for item in items:
+        for item in chain(first, more):
             begun.append(pool.submit(function, item))
             if len(begun) > threads:
                 yield begun.popleft().result()

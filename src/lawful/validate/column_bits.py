@@ -24,6 +24,10 @@ from lawful.validate.exceptions import (
 )
 from lawful.validate.scan import direction_of, violation_in_class
 
+# What is found, by its place: how many cells are touched, how many rows are in classes with exceptions, how
+# many exceptions there are, and at how many of these to look whether they are enough.
+TOUCHED, INVOLVED, COUNT, NEXT_LOOK = 0, 1, 2, 3
+FIRST_LOOK = 8  # exceptions at which to look first
 RUNS = 8  # sorted runs of a class whose rows are told from each other; what is on none of them goes uncounted
 FEW_ROWS = 64  # of a table whose values are given to rows in all ways
 CONFLICTED = 10  # rows that are given values; the other rows may conflict as they like
@@ -34,7 +38,7 @@ class Exceptions(NamedTuple):
 
     cells: npt.NDArray[np.int64]  # [conflicts, before]: by conflicts, and by exceptions of the class before
     touched: Ints  # [k, 2]: the cells that are not zero
-    found: Ints  # how many these are, and how many rows are in classes with exceptions
+    found: Ints  # as numbered below
     demand: npt.NDArray[np.float64]  # of a key: as `fill_demand` has it
 
 
@@ -43,15 +47,16 @@ def new_exceptions(places, total):
     """Room for those of any partition of so many rows."""
     cells = np.zeros((places, places), np.int64)
     room = min(places * places, total)
-    return Exceptions(cells, np.empty((room, 2), np.int64), np.zeros(2, np.int64), np.zeros((2, places)))
+    return Exceptions(cells, np.empty((room, 2), np.int64), np.zeros(4, np.int64), np.zeros((2, places)))
 
 
 @kernel
 def clear(exceptions):
     """Forget all."""
-    for k in range(exceptions.found[0]):
+    found = exceptions.found
+    for k in range(found[TOUCHED]):
         exceptions.cells[exceptions.touched[k, 0], exceptions.touched[k, 1]] = 0
-    exceptions.found[0], exceptions.found[1] = 0, 0
+    found[TOUCHED], found[INVOLVED], found[COUNT], found[NEXT_LOOK] = 0, 0, 0, FIRST_LOOK
 
 
 @kernel
@@ -59,10 +64,11 @@ def add_exceptions(exceptions, conflicts, before, times):
     """Count rows that conflict with so many others each, after so many exceptions of their class."""
     at, after = place_of(conflicts), place_of(before)
     if exceptions.cells[at, after] == 0:
-        place = exceptions.found[0]
+        place = exceptions.found[TOUCHED]
         exceptions.touched[place, 0], exceptions.touched[place, 1] = at, after
-        exceptions.found[0] = place + 1
+        exceptions.found[TOUCHED] = place + 1
     exceptions.cells[at, after] += times
+    exceptions.found[COUNT] += times
 
 
 @kernel
@@ -118,11 +124,11 @@ def take_run(lefts, rights, count, tails, before, run_lefts, run_rights):
 
 
 @kernel
-def add_swaps(exceptions, room, count):
+def add_swaps(exceptions, room, count, column, enough, tables, total):
     """Count the exceptions of a class, given by its sorted sides: what is off the longest sorted run is to be
     told from the rows that it is out of order with. The rows of another run need not be told from each other.
 
-    Returns how many there are.
+    Returns whether they are worth enough; no more are counted then.
     """
     lefts, rights, runs_left, runs_right, conflicts = room[0], room[1], room[4], room[5], room[2]
     ends, runs, taken, left = np.zeros(RUNS + 1, np.int64), 0, 0, count
@@ -136,70 +142,118 @@ def add_swaps(exceptions, room, count):
             add_exceptions(exceptions, conflicts[i], i, 1)
         taken, left, runs = taken + run, left - run, runs + 1
         ends[runs] = taken
-    return count - ends[1]
+        if are_enough(exceptions, column, enough, tables, total):
+            return True
+    if ends[1] < count:
+        exceptions.found[INVOLVED] += count
+    return False
 
 
 @kernel
-def count_exceptions(exceptions, ranks, rows, ends, target, numbers, counts, room):
-    """Count the exceptions of a partition, whose classes are in the order of a swap's left side."""
+def count_exceptions(exceptions, ranks, rows, ends, target, column, enough, tables, counts, room):
+    """Count the exceptions of a partition, whose classes are in the order of a swap's left side.
+
+    Returns whether those that were counted are worth enough, if a column must tell them; else it is all.
+    """
     clear(exceptions)
-    start, pairs = 0, 0
+    start, pairs, total = 0, 0, ranks.shape[1]
     if target[LEFT] < 0:
         for place in range(exceptions.demand.shape[1]):
             exceptions.demand[0, place] = exceptions.demand[1, place] = 0.0
-        fill_demand(ranks, rows, ends, target, numbers, counts, exceptions.demand)
-        exceptions.found[1] = rows.shape[0]
-        return
+        fill_demand(ranks, rows, ends, target, tables.numbers, counts, exceptions.demand)
+        exceptions.found[INVOLVED] = rows.shape[0]
+        return False
     left = ranks[target[LEFT]]
     for k in range(ends.shape[0]):
         some = rows[start : ends[k]]
         start = ends[k]
         if some.shape[0] == 2:  # most often
             pairs += conflict_in(ranks, some[0], some[1], target)
+            if pairs + exceptions.found[COUNT] < exceptions.found[NEXT_LOOK]:
+                continue
+            add_pairs(exceptions, pairs)
+            pairs = 0
         elif violation_in_class(ranks, some, 0, some.shape[0], target)[0] < 0:
             continue  # as in most classes
         elif target[RIGHT] >= 0:
             right = ranks[target[RIGHT]]
             known = sides_in_order(some, left, right, direction_of(target), room[0], room[1])
-            if known > 1 and add_swaps(exceptions, room, known) > 0:
-                exceptions.found[1] += known
+            if known > 1 and add_swaps(exceptions, room, known, column, enough, tables, total):
+                return True
         else:
             values = parts_of_class(some, left, counts, room[0])
             if values > 1:
-                add_splits(exceptions, room[0], values, numbers)
-                exceptions.found[1] += some.shape[0]
+                add_splits(exceptions, room[0], values, tables.numbers)
+                exceptions.found[INVOLVED] += some.shape[0]
+        if are_enough(exceptions, column, enough, tables, total):
+            return True
+    add_pairs(exceptions, pairs)
+    return False
+
+
+@kernel
+def add_pairs(exceptions, pairs):
+    """Count classes of two rows that conflict."""
     if pairs:
         add_exceptions(exceptions, 1, 0, pairs)
-        exceptions.found[1] += 2 * pairs
+        exceptions.found[INVOLVED] += 2 * pairs
+
+
+@kernel
+def are_enough(exceptions, column, enough, tables, total):
+    """Whether the exceptions counted so far are worth enough, whatever others there are.
+
+    To look takes time: only when there are twice as many as the last time.
+    """
+    if exceptions.found[COUNT] < exceptions.found[NEXT_LOOK]:
+        return False
+    exceptions.found[NEXT_LOOK] = 2 * exceptions.found[COUNT]
+    return bits_at_least(exceptions, column, tables, total) > enough
+
+
+@kernel
+def bits_at_least(exceptions, column, tables, total):
+    """What a column is worth that must tell the exceptions counted so far, and perhaps others."""
+    return bits_of_exceptions(exceptions, column, tables) - correction(column, total, tables, total)
+
+
+@kernel
+def bits_of_exceptions(exceptions, column, tables):
+    """How surely a shuffled column fails to tell exceptions from what they conflict with if it does not run
+    out of values.
+
+    Exceptions of one class share their luck: what the rows that they conflict with leave free is free for all
+    of them.
+    """
+    bits = 0.0
+    for k in range(exceptions.found[TOUCHED]):
+        at, after = exceptions.touched[k, 0], exceptions.touched[k, 1]
+        unlike = tables.unlike[column, at]
+        if after > 0:
+            before = tables.numbers[after] if after < EXACT else tables.numbers[after + 1] - 1
+            weight = tables.weight[column, at]
+            unlike = -math.log2((2.0**-unlike * weight + before) / (weight + before))
+        bits += exceptions.cells[at, after] * unlike
+    return bits
 
 
 @kernel
 def bits_by_formula(exceptions, column, key, floor, tables, total):
     """How surely a shuffled column fails to tell the exceptions from what they conflict with.
 
-    Exceptions of one class share their luck: what the rows that they conflict with leave free is free for all
-    of them. If they had luck each of their own, and still no more than the floor, that is no matter.
+    If they had luck each of their own, and still no more than the floor, that is no matter.
     """
     bits = 0.0
-    for k in range(exceptions.found[0]):
+    for k in range(exceptions.found[TOUCHED]):
         at, after = exceptions.touched[k, 0], exceptions.touched[k, 1]
         bits += exceptions.cells[at, after] * tables.unlike[column, at]
     if bits <= floor and not key:
         return bits
-    bits = 0.0
+    bits = bits_of_exceptions(exceptions, column, tables)
     for place in range(exceptions.demand.shape[1] if key else 0):
         bits += exceptions.demand[0, place] * tables.apart[column, place]
         bits += exceptions.demand[1, place] * tables.unlike[column, place]
-    for k in range(exceptions.found[0]):
-        at, after = exceptions.touched[k, 0], exceptions.touched[k, 1]
-        unlike, chance = tables.unlike[column, at], 0.0
-        if after > 0:
-            before = tables.numbers[after] if after < EXACT else tables.numbers[after + 1] - 1
-            weight = tables.weight[column, at]
-            chance = (2.0**-unlike * weight + before) / (weight + before)
-            unlike = -math.log2(chance)
-        bits += exceptions.cells[at, after] * unlike
-    return max(bits - correction(column, exceptions.found[1], tables, total), 0.0)
+    return max(bits - correction(column, exceptions.found[INVOLVED], tables, total), 0.0)
 
 
 @kernel

@@ -19,7 +19,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, bits_of_pairs
 from lawful.validate.candidates import Wanted, log_candidates
 from lawful.validate.contexts import first_columns
-from lawful.validate.rating import Bits, InOrder, Shuffles, in_order, rated
+from lawful.validate.rating import SIDES, Bits, InOrder, Shuffles, in_order, rated
 from lawful.words import ONE, Words, words_for
 
 ROUNDING = 1e-9  # the share of itself that a sum may be wrong by
@@ -47,13 +47,11 @@ def law_bits(
     columns: int,
     least: float = 0.0,
     rate: Rate | None = None,
-    scored: bool = False,
 ) -> Bits:
     """The bits of each of some keys, FDs and ODs over so many columns, never negative; NaN after a halt.
 
     They are exact from `least` on: a law of which one column has fewer need not be looked at any further.
-    `rate` rates shuffles elsewhere than here. Where laws are `scored`, that has told most of what the right
-    sides of FDs can tell.
+    `rate` rates shuffles elsewhere than here.
     """
     here: Rate = partial(rated, work)
     rating = _Rating(work.rows, laws, bits_of_candidates(laws, columns), least, rate or here)
@@ -62,13 +60,9 @@ def law_bits(
     # To shuffle the only column on the left of an FD is to shuffle the right one, and a key of one is a fact.
     several = (np.bitwise_count(rating.sets).sum(axis=1) > 1) | (right >= 0)
     several &= rating.sets.any(axis=1)
-    rating.shuffle_sides(right >= 0, right)
-    rating.shuffle_sides(right >= 0, left)
-    if not scored:
-        rating.shuffle_sides(is_fd, left)
+    both = SIDES in rating.shuffle_sides(right >= 0, np.full_like(right, SIDES))
     rating.shuffle_idlest(several)
-    if scored:
-        rating.shuffle_sides(is_fd, left)
+    rating.shuffle_sides(is_fd if both else left >= 0, left)
     rating.shuffle_others(several)
     return rating.worth()
 
@@ -118,10 +112,10 @@ class _Rating:
         worth: Bits = np.maximum(self._bits - self._chance, 0.0)
         return worth
 
-    def shuffle_sides(self, which: Truths, columns: Ints) -> None:
-        """Shuffle a side of some laws."""
+    def shuffle_sides(self, which: Truths, columns: Ints) -> Ints:
+        """Shuffle a side of some laws, or both; which it was."""
         laws = self._in_doubt(which)
-        self._rate(Shuffles(laws, self.sets[laws], columns[laws]))
+        return self._rate(Shuffles(laws, self.sets[laws], columns[laws]))
 
     def shuffle_idlest(self, which: Truths) -> bool:
         """Shuffle the column that tells least of those left in the contexts of some laws; whether any was."""
@@ -141,12 +135,13 @@ class _Rating:
         more = self._bits - self._chance
         return np.flatnonzero(which & (more > 0.0) & (more >= self._least))
 
-    def _rate(self, shuffles: Shuffles) -> None:
+    def _rate(self, shuffles: Shuffles) -> Ints:
         if not len(shuffles.laws):
-            return
-        order, some = in_order(shuffles, self._targets, self._chance + self._least, self._rows)
+            return shuffles.columns
+        order, some = in_order(shuffles, self._targets, self._chance + self._least, self._rows, self._bits)
         with np.errstate(invalid="ignore"):  # NaN after a halt
             np.minimum.at(self._bits, shuffles.laws[order], self._rate_all(some))
+        return some.columns
 
 
 def without_columns(laws: Ints, sets: Words, columns: Ints) -> Shuffles:

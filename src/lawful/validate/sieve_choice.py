@@ -132,9 +132,16 @@ def _parted(excluded: Excluded, passing: Passing) -> list[_SomeLaws]:
         coarsest = max(open_ones, key=lambda part: part.share)
         parts.remove(coarsest)
         finer = _finer(coarsest, excluded, passing)
-        pays = sum(part.cost for part in finer) < coarsest.cost
-        parts += finer if pays else [replace(coarsest, is_done=True)]
+        if not _pays(finer, coarsest):  # the next literals may, which few pairs pass together
+            finer = [
+                one for part in finer for one in ([part] if part.is_done else _finer(part, excluded, passing))
+            ]
+        parts += finer if _pays(finer, coarsest) else [replace(coarsest, is_done=True)]
     return parts
+
+
+def _pays(finer: list[_SomeLaws], coarse: _SomeLaws) -> bool:
+    return sum(part.cost for part in finer) < coarse.cost
 
 
 def _finer(part: _SomeLaws, excluded: Excluded, passing: Passing) -> list[_SomeLaws]:

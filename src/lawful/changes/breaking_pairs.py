@@ -23,7 +23,7 @@ from lawful.validate.sieve_choice import chosen_sieves
 from lawful.words import are_among
 
 AUTO, TILES, RESTRICTED, PROBES, ANEW = WAYS = ("auto", "tiles", "restricted", "probes", "anew")
-ENOUGH = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
+ENOUGH_PAIRS = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
 SHORT = 0.02  # seconds within which there is no need to think, nor for a sieve
 
 
@@ -173,7 +173,7 @@ class BreakingPairs:
         return sum(map(len, self._family.sets))
 
     def _probed(self, rows: Rows, new: npt.NDArray[np.int64], wanted: Flags) -> Pairs:
-        found = self._serving(rows).violating_pairs(new.astype(np.int32), rows.alive, ENOUGH, wanted)
+        found = self._serving(rows).violating_pairs(new.astype(np.int32), rows.alive, ENOUGH_PAIRS, wanted)
         return found.pairs
 
     def _serving(self, rows: Rows) -> Probes:

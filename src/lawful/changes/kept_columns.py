@@ -26,7 +26,7 @@ from lawful.laws.comparisons import Flags
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, as_targets, own_columns, splits, swaps
 from lawful.words import Words, distinct_lines, members_of, words_for
 
-NEVER = np.zeros(1, np.int64)  # a halt flag that nobody raises
+NO_HALT = np.zeros(1, np.int64)  # a halt flag that nobody raises
 
 
 class KeptColumnLaws(KeptFamily):
@@ -146,7 +146,7 @@ class KeptColumnLaws(KeptFamily):
         frame = self._frame(number)
         usable = frame.usable if without is None else frame.usable & ~without
         search = new_enumeration(edges & usable, usable, len(edges), 8)
-        sets: Sets = more_sets(search, self._stops(number), Bounds(frame.most), UNLIMITED, NEVER)[2]
+        sets: Sets = more_sets(search, self._stops(number), Bounds(frame.most), UNLIMITED, NO_HALT)[2]
         return sets
 
     def _frame(self, number: int) -> Frame:

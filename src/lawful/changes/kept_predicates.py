@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful import costs
-from lawful.changes.kept_columns import NEVER
+from lawful.changes.kept_columns import NO_HALT
 from lawful.changes.kept_family import KeptFamily
 from lawful.cover.atoms import (
     OF_PREDICATES,
@@ -139,7 +139,7 @@ class KeptPredicateLaws(KeptFamily):
         """The minimal sets of some atoms, from scratch."""
         nothing_chosen = np.empty(0, np.int64)
         search, _ = begin_branch(edges & usable, usable, nothing_chosen, self._stops)
-        sets: Sets = more_sets(search, self._stops, Bounds(self._frame.most), UNLIMITED, NEVER)[2]
+        sets: Sets = more_sets(search, self._stops, Bounds(self._frame.most), UNLIMITED, NO_HALT)[2]
         return sets
 
     def contexts(self, candidates: Candidates) -> Sets:

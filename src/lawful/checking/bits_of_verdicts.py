@@ -34,7 +34,7 @@ from lawful.table.ranked import SomeRows, chosen
 from lawful.table.workspace import Workspace
 from lawful.validate.law_bits import Rate, law_bits
 
-RATED_ROWS = 100_000  # by chance that keys and ODs that fail are rated on where there are more
+SAMPLED_ROWS = 100_000  # by chance that keys and ODs that fail are rated on where there are more
 SEED = 0
 _ORDERS = ("<", "<=", ">", ">=")
 
@@ -173,6 +173,6 @@ def log_ways(rows: int, removed: int) -> float:
     return (math.lgamma(rows + 1.0) - math.lgamma(removed + 1.0) - kept) / math.log(2.0)
 
 
-def sampled(work: Workspace, most: int = RATED_ROWS) -> Workspace:
+def sampled(work: Workspace, most: int = SAMPLED_ROWS) -> Workspace:
     """The rows, or some of them by chance: what a law is worth on some rows it is on all, and more."""
     return work if work.rows.count <= most else work.seen_by(SomeRows(most, SEED))

@@ -12,7 +12,7 @@ from lawful.laws import Key, Law
 from lawful.laws.neighbours import stronger, weaker
 from lawful.validate.contexts import partition_of
 
-STEPS = 3  # to laws that say less
+STEPS_AWAY = 3  # to laws that say less
 ROWS = 200_000_000  # that are looked at for them, about
 WIDTH = 100  # laws of one size that are followed to smaller ones
 
@@ -40,7 +40,7 @@ class Neighbourhood:
         """
         names, level = self._relation.names, [self._law]
         left = max(ROWS // max(self._relation.n_rows, 1), len(names))
-        for _ in range(STEPS):
+        for _ in range(STEPS_AWAY):
             level = [*islice(_steps(level, lambda law: weaker(law, names)), left)]
             if found := [law for law in level if self._holds(law) and not self._is_idle(law)]:
                 return [*dict.fromkeys(map(self._minimal, found))]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 Partners = dict[int, set[int]]
-STEPS = 300  # of the search, until it gives up
+COVER_STEPS = 300  # of the search, until it gives up
 
 
 def partners_in(pairs: Iterable[tuple[int, int]]) -> Partners:
@@ -34,12 +34,12 @@ class SmallestCover:
         self.cover: frozenset[int] | None = None
         self._fewest, self._steps = at_most, 0
         self._search(partners, frozenset())
-        self.complete = self._steps <= STEPS
+        self.complete = self._steps <= COVER_STEPS
 
     def _search(self, partners: Partners, gone: frozenset[int]) -> None:
         self._steps += 1
         partners, gone = _without_ends(partners, gone)
-        if self._steps > STEPS or len(gone) + disjoint_pairs(partners) >= self._fewest:
+        if self._steps > COVER_STEPS or len(gone) + disjoint_pairs(partners) >= self._fewest:
             return
         if not partners:
             self.cover, self._fewest = gone, len(gone)

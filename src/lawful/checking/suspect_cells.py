@@ -30,7 +30,7 @@ NO_VOTE = -1
 ENOUGH = 5.0  # bits against a cell
 MOST_CELLS = 1 << 28  # that are looked at for laws of missing cells: a few seconds
 BETWEEN_LAWS = "; "  # of which the last column has several
-SCHEMA = pa.schema(
+SUSPECTS_SCHEMA = pa.schema(
     [
         ("row", pa.int64()),
         ("column", pa.string()),
@@ -104,7 +104,7 @@ def suspects_of(relation: Relation, work: Workspace, laws: Sequence[SavingFD]) -
         _Column(relation, work, right, [law for law in laws if law.right == right]).suspects()
         for right in sorted({law.right for law in laws})
     ]
-    found = pa.concat_tables([SCHEMA.empty_table(), *parts])
+    found = pa.concat_tables([SUSPECTS_SCHEMA.empty_table(), *parts])
     return found.sort_by([("bits", "descending"), ("row", "ascending"), ("column", "ascending")])
 
 
@@ -136,7 +136,7 @@ class _Column:
             "bits": bits,
             "laws": [BETWEEN_LAWS.join(self._laws_against(row)) for row in rows.tolist()],
         }
-        return pa.table(lines, schema=SCHEMA)
+        return pa.table(lines, schema=SUSPECTS_SCHEMA)
 
     def _outvoted(self, expected: Ints) -> npt.NDArray[np.bool_]:
         outvoted: npt.NDArray[np.bool_] = (expected != NO_VOTE) & (expected != self._own)

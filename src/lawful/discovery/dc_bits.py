@@ -16,7 +16,7 @@ from lawful.cover.atoms import OF_PREDICATES
 from lawful.cover.literal_sets import hitting, transposed
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.findings import Scores, Sets
-from lawful.discovery.shuffled_laws import LEFT, RIGHT, ShuffledLaws
+from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
 from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
@@ -24,9 +24,12 @@ from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits, bits_unless
 from lawful.words import bit_set, sizes_of
 
-OPERATORS = {True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL), False: (EQUAL, UNEQUAL)}
+LITERAL_OUTCOMES = {
+    True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL),
+    False: (EQUAL, UNEQUAL),
+}
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
-MANY_EDGES = 16  # so many pairs of rows for each edge, and it pays to look at edges first
+PAIRS_AN_EDGE = 16  # so many pairs of rows for each edge, and it pays to look at edges first
 MANY_PAIRS = 8  # one of so many pairs of rows: where as many satisfy literals, disjoint ones are soon found
 
 
@@ -60,7 +63,7 @@ class DCBits:
         """
         ways, with_one = np.array([0.0]), np.array([-np.inf])  # of PODs without and with a lone `!=`
         for ordered in self._possible.ordered:
-            operators = np.log2(len(OPERATORS[bool(ordered)]) - int(self._pointwise))
+            operators = np.log2(len(LITERAL_OUTCOMES[bool(ordered)]) - int(self._pointwise))
             if self._pointwise:
                 with_one = np.logaddexp2(_longer(with_one, operators), np.append(-np.inf, ways))
             ways = _longer(ways, operators)
@@ -115,7 +118,7 @@ class DCBits:
                 [OF_PREDICATES * k + which for which in range(OF_PREDICATES) if excluded >> which & 1],
             )
             for k, ordered in enumerate(comparisons.ordered.tolist())
-            for excluded in OPERATORS[ordered]
+            for excluded in LITERAL_OUTCOMES[ordered]
         ]
         words, hit_by = atom_words(comparisons), transposed(edges)
         usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
@@ -136,7 +139,7 @@ class DCBits:
         Unless there are so many edges that it takes as long to look at these.
         """
         comparisons, rows = self._comparisons, self._rows.count
-        if len(pairs.mirror) * MANY_EDGES > rows * (rows - 1) // 2:
+        if len(pairs.mirror) * PAIRS_AN_EDGE > rows * (rows - 1) // 2:
             self._listed = None
             return
         own = np.column_stack([comparisons.kind, comparisons.left, comparisons.right])[literals.comparison]
@@ -216,13 +219,15 @@ def _longer(ways: Bits, operators: float) -> Bits:
 
 
 def _speak_of(literals: Ints, column: int) -> npt.NDArray[np.bool_]:
-    speaking: npt.NDArray[np.bool_] = (literals[:, LEFT] == column) | (literals[:, RIGHT] == column)
+    speaking: npt.NDArray[np.bool_] = (literals[:, FIRST_COLUMN] == column) | (
+        literals[:, SECOND_COLUMN] == column
+    )
     return speaking
 
 
 def _are_alike(literals: Ints) -> bool:
     """Whether a law has two columns, each compared with itself."""
-    return len(literals) == 2 and bool((literals[:, LEFT] == literals[:, RIGHT]).all())
+    return len(literals) == 2 and bool((literals[:, FIRST_COLUMN] == literals[:, SECOND_COLUMN]).all())
 
 
 def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
@@ -230,8 +235,8 @@ def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
 
     Those come first that compare the column with itself: they are rated soonest.
     """
-    across, found = literals[:, LEFT] != literals[:, RIGHT], []
-    for column in np.unique(literals[:, LEFT : RIGHT + 1]).tolist():
+    across, found = literals[:, FIRST_COLUMN] != literals[:, SECOND_COLUMN], []
+    for column in np.unique(literals[:, FIRST_COLUMN : SECOND_COLUMN + 1]).tolist():
         some = _speak_of(literals, column)
         found.append((column, some))
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():

@@ -21,7 +21,7 @@ Numbers = npt.NDArray[np.int64]
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
 
-PATIENCE = 0.1  # seconds for which what was found may be kept: telling it takes time too
+SECONDS_KEPT = 0.1  # seconds for which what was found may be kept: telling it takes time too
 LONG_PATIENCE = 5.0  # the same on tables whose laws should share partitions when they are looked at
 
 NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
@@ -119,7 +119,7 @@ class Phase:
 
 def patience_for(work: Workspace) -> float:
     """For how many seconds laws are kept to be looked at together."""
-    return PATIENCE if work.rows.count < WORTH_KEEPING else LONG_PATIENCE
+    return SECONDS_KEPT if work.rows.count < WORTH_KEEPING else LONG_PATIENCE
 
 
 class KnownBits:

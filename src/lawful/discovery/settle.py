@@ -40,7 +40,7 @@ from lawful.cover.mmcs import (
     own_edges,
     with_edge,
 )
-from lawful.discovery.findings import NO_PAIRS, NOBODY, PATIENCE, Findings, Phase, Sets, merged
+from lawful.discovery.findings import NO_PAIRS, NOBODY, SECONDS_KEPT, Findings, Phase, Sets, merged
 from lawful.discovery.law_ratings import rated_by
 from lawful.engine import Engine, dealt
 from lawful.evidence.evidence_set import EvidenceSet, EvidenceTable
@@ -290,7 +290,7 @@ class SettleTargets:
         patience = [FEW_LEAVES if work.rows.count <= FEW_TO_LOOK_AT else FEW_LONG_LEAVES]
         for findings in chain.from_iterable(self._settle(work, number, patience) for number in numbers):
             pending.append(findings)
-            if time.monotonic() > told + PATIENCE:
+            if time.monotonic() > told + SECONDS_KEPT:
                 yield self._looked_at(merged(pending), work)
                 pending, told = [], time.monotonic()
         if pending:

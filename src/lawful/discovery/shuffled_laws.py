@@ -41,7 +41,7 @@ from lawful.validate.shuffled import Bits, ShuffledColumn, bits_unless
 from lawful.validate.side_bits import bits_of_right_side, bits_shared_out
 from lawful.validate.stated_laws import stated_bits, stated_laws
 
-LEFT, RIGHT = 1, 2  # the columns in a line of a literal
+FIRST_COLUMN, SECOND_COLUMN = 1, 2  # the columns in a line of a literal
 
 
 class ShuffledLaws:
@@ -63,7 +63,7 @@ class ShuffledLaws:
     ) -> float:
         """How surely a law would break if a column were shuffled as some literals see it."""
         literals, rest = law[some], law[~some]
-        left, right, excluded = literals[0, LEFT:].tolist()
+        left, right, excluded = literals[0, FIRST_COLUMN:].tolist()
         if len(literals) > 1:
             pairs = self._pairs(law, rest, column, halt, satisfying)
             found = shares_of_pairs(self.rows.ranks, literals, column, pairs, *self.column(column).drawn)
@@ -91,7 +91,7 @@ class ShuffledLaws:
         return found
 
     def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints, satisfying: Satisfying | None) -> Ints:
-        columns = np.unique(law[:, LEFT : RIGHT + 1])
+        columns = np.unique(law[:, FIRST_COLUMN : SECOND_COLUMN + 1])
         return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt, satisfying)
 
     def _across(
@@ -104,7 +104,7 @@ class ShuffledLaws:
         satisfying: Satisfying | None,
     ) -> float:
         """Of a literal of two columns."""
-        left, right, excluded = literal[LEFT:].tolist()
+        left, right, excluded = literal[FIRST_COLUMN:].tolist()
         shuffled, most = self.column(column), self.share(left, right, excluded)
         if excluded in (EQUAL, UNEQUAL):
             pairs = self._pairs(law, rest, column, halt, satisfying)
@@ -131,8 +131,8 @@ class ShuffledLaws:
         shuffled, ranks, tables = self.column(column), self.rows.ranks, bit_tables(self.rows)
         if shuffled.missing and not excluded & EQUAL:
             return 0.0
-        sides = rest[(rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] != UNEQUAL)]
-        keys = [ranks[line[LEFT]] * (1 if line[3] & GREATER else -1) for line in sides]
+        sides = rest[(rest[:, FIRST_COLUMN] == rest[:, SECOND_COLUMN]) & (rest[:, 3] != UNEQUAL)]
+        keys = [ranks[line[FIRST_COLUMN]] * (1 if line[3] & GREATER else -1) for line in sides]
         rows, ends = self._classes(rest, keys)
         chains = chains_of(ranks, rest, rows, ends, _is_transitive(rest), halt)
         if not len(chains.ends):
@@ -161,9 +161,13 @@ class ShuffledLaws:
 
     def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
         """The classes that equalities make, with the rows of each in the order of keys, twins together."""
-        same = (rest[:, 0] == ACROSS) & (rest[:, LEFT] == rest[:, RIGHT]) & (rest[:, 3] == UNEQUAL)
-        context, ranks = rest[same, LEFT], self.rows.ranks
-        beside = np.setdiff1d(rest[:, LEFT : RIGHT + 1], context)
+        same = (
+            (rest[:, 0] == ACROSS)
+            & (rest[:, FIRST_COLUMN] == rest[:, SECOND_COLUMN])
+            & (rest[:, 3] == UNEQUAL)
+        )
+        context, ranks = rest[same, FIRST_COLUMN], self.rows.ranks
+        beside = np.setdiff1d(rest[:, FIRST_COLUMN : SECOND_COLUMN + 1], context)
         by = [*ranks[beside], *keys[::-1], *ranks[context[::-1]]]
         rows = np.lexsort(by) if by else np.arange(self.rows.count)
         return rows, class_ends(ranks, context, rows)
@@ -193,5 +197,5 @@ class ShuffledLaws:
 
 def _is_transitive(literals: Ints) -> bool:
     """Whether two pairs of rows (t, u) and (u, s) that satisfy literals make a third one, (t, s)."""
-    own = (literals[:, LEFT] == literals[:, RIGHT]) & (literals[:, 3] != EQUAL)
+    own = (literals[:, FIRST_COLUMN] == literals[:, SECOND_COLUMN]) & (literals[:, 3] != EQUAL)
     return bool(own.all())

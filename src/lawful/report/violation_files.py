@@ -10,14 +10,14 @@ import pyarrow as pa
 from pyarrow import csv, parquet
 
 from lawful.checking.checked_laws import CheckedLaws
-from lawful.checking.suspect_cells import BETWEEN_LAWS, SCHEMA
+from lawful.checking.suspect_cells import BETWEEN_LAWS, SUSPECTS_SCHEMA
 from lawful.checking.violation_tables import columns_of_violations, violation_tables
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.output_files import by_ending, check_output
 
 _MARK = b"lawful violations"
-_CSV_START = (",".join(f'"{name}"' for name in SCHEMA.names) + "\n").encode()  # of suspects
+_CSV_START = (",".join(f'"{name}"' for name in SUSPECTS_SCHEMA.names) + "\n").encode()  # of suspects
 
 
 def check_violations_file(path: Path, source: Any, force: bool) -> None:
@@ -99,7 +99,7 @@ def _are_suspects(path: Path) -> bool:
         start = file.read(len(_CSV_START))
     if path.suffix.lower() == ".parquet" and start:
         try:
-            return bool(parquet.read_schema(path).names == SCHEMA.names)
+            return bool(parquet.read_schema(path).names == SUSPECTS_SCHEMA.names)
         except pa.ArrowException:
             return False
     return start in (b"", b"[]\n", _CSV_START) or start.startswith(b'[\n  {\n    "row": ')

@@ -12,7 +12,7 @@ from lawful.validate.exceptions import fill_demand
 from lawful.validate.scan import direction_of
 from lawful.words import bit, has
 
-SHOWN = 256.0  # exceptions that neighbours are asked for at most
+MOST_ASKED = 256.0  # exceptions that neighbours are asked for at most
 
 
 @kernel
@@ -55,7 +55,9 @@ def keep_worthwhile(ranks, rows, ends, target, tables, columns, needed, counts):
     for column in range(ranks.shape[0]):
         if has(columns, column):
             least = min(least, tables.unlike[column, 1])
-    shown = exceptions_shown(ranks, rows, ends, target, min(needed / max(least, needed / SHOWN), SHOWN))
+    shown = exceptions_shown(
+        ranks, rows, ends, target, min(needed / max(least, needed / MOST_ASKED), MOST_ASKED)
+    )
     for column in range(ranks.shape[0]):
         doubted |= has(columns, column) and shown * tables.unlike[column, 1] < needed
     demand = np.zeros((2, tables.numbers.shape[0] if doubted else 0), np.float64)

@@ -22,7 +22,7 @@ from lawful.validate.contexts import first_columns
 from lawful.validate.rating import SIDES, Bits, InOrder, Shuffles, in_order, rated
 from lawful.words import ONE, Words, words_for
 
-ROUNDING = 1e-9  # the share of itself that a sum may be wrong by
+SUM_ROUNDING = 1e-9  # the share of itself that a sum may be wrong by
 
 Truths = npt.NDArray[np.bool_]
 Rate = Callable[[InOrder], Bits]
@@ -75,7 +75,7 @@ def may_have_bits(work: Workspace, laws: LawArrays, columns: int, scores: Bits) 
     total, pairs = work.rows.count, bits_of_pairs(bit_tables(work.rows))
     left, right = laws.targets[:, LEFT], laws.targets[:, RIGHT]
     of_pair = np.where(right < 0, pairs.alike[left], np.minimum(pairs.sorted[left], pairs.sorted[right]))
-    most = of_pair * (scores * total * (total - 1.0) / 2.0) * (1.0 + ROUNDING)
+    most = of_pair * (scores * total * (total - 1.0) / 2.0) * (1.0 + SUM_ROUNDING)
     told = (left >= 0) & laws.sets.any(axis=1)  # of all rows together more can be told than of classes
     may: Truths = ~(told & (most <= bits_of_candidates(laws, columns)))
     return may

@@ -29,7 +29,7 @@ Bits = npt.NDArray[np.float64]
 EXACT_ROWS = 5000  # up to which all-equal pairs are counted exactly
 LOG2 = float(np.log(2))
 ROUNDING = 1e-6  # of a number of rows
-NEGLIGIBLE = 1000  # powers of two by which a summand is too small to count
+NEGLIGIBLE_POWERS = 1000  # powers of two by which a summand is too small to count
 ALMOST = 1 - 1e-15  # the share of what always happens, as far as bits are concerned
 UNEQUAL = LESS | GREATER  # what `=` excludes
 IMPOSSIBLE = 64.0  # bits of a row that cannot be like others: more than any number of rows has
@@ -44,8 +44,8 @@ def ways_to_be_equal(counts, log_factorial, pairs):
     """
     ways, exponents, known = np.zeros(pairs + 1), np.zeros(pairs + 1, np.int64), 0
     ways[0] = 1.0
-    powers = np.ones(NEGLIGIBLE)
-    for k in range(1, NEGLIGIBLE):
+    powers = np.ones(NEGLIGIBLE_POWERS)
+    for k in range(1, NEGLIGIBLE_POWERS):
         powers[k] = powers[k - 1] / 2
     for count in counts:
         own = count // 2
@@ -61,7 +61,7 @@ def ways_to_be_equal(counts, log_factorial, pairs):
                 highest = max(highest, exponents[k - j] + steps[j])
             for j in range(first, last + 1):
                 lower = highest - exponents[k - j] - steps[j]
-                if lower < NEGLIGIBLE:
+                if lower < NEGLIGIBLE_POWERS:
                     total += ways[k - j] * drawn[j] * powers[lower]
             ways[k], exponent = math.frexp(total)
             exponents[k] = highest + exponent

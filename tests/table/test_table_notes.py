@@ -203,26 +203,45 @@ def test_notes(tmp_path: Path, texts: list[str], kind: str, values: list[Any], n
 def test_what_another_encoding_would_repair(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("a\nI don\u2019t\n\u00e4rger\n".encode("cp1252"))
-    notes = read(path).columns[0].notes
-    assert notes == ("'don\\x92t' would be 'don\u2019t' with --encoding cp1252",)
+    (note,) = read(path).columns[0].notes
+    assert (
+        note
+        == "'don\\x92t' looks like 'don\u2019t' (cp1252) in the wrong encoding; --encoding cp1252 reads it so"
+    )
     repaired = read(path, SourceOptions(encoding="cp1252"))
     assert repaired.dictionary("a").to_pylist() == ["I don\u2019t", "\u00e4rger"]
-    assert repaired.columns[0].notes == read(path, SourceOptions(encoding="latin-1")).columns[0].notes == ()
+    assert repaired.columns[0].notes == ()
+    path.write_bytes("a\n\u00e4rger\n".encode())
+    (note,) = read(path, SourceOptions(encoding="latin-1")).columns[0].notes
+    assert note.endswith(
+        "looks like '\u00e4rger' (utf-8) in the wrong encoding; --encoding utf-8 reads it so"
+    )
+    assert read(path).columns[0].notes == ()
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("text", "word", "meant"),
     [
-        b"don\x92t\n\xc3\xa4rger\nDe\xe8\x8c\x82a",  # some texts are UTF-8
-        b"don\x92t\n\x81",  # which cp1252 cannot be
-        "\u00c3\u00a4rger\na\ufffdb".encode(),  # as it was written
-        "\u00e4rger".encode("latin-1"),
+        ("\u00c3\u00a4rger", "\u00c3\u00a4rger", "'\u00e4rger' (utf-8)"),
+        ("a b, cd\u00c3\u00a4f g", "cd\u00c3\u00a4f", "'cd\u00e4f' (utf-8)"),
+        ("don\u00e2\u20ac\u2122t", "don\u00e2\u20ac\u2122t", "'don\u2019t' (utf-8)"),
+        ("don\u0092t", "don\u0092t", "'don\u2019t' (cp1252)"),
     ],
 )
-def test_what_no_encoding_would_repair(tmp_path: Path, content: bytes) -> None:
+def test_wrong_encodings(tmp_path: Path, text: str, word: str, meant: str) -> None:
+    """A file that was written so: no encoding repairs it, but a person should know."""
+    note = f"{word!r} looks like {meant} in the wrong encoding"
+    right = ["\u00c3RGER", "\u00c2ge", "\u00c5 5", "\u00d6l", "a\ufffdb", "a\u00ef\u00bf\u00bdb"]
+    assert of(tmp_path, [*right, text]).columns[0].notes == (note,)
+    assert read(pa.table({"a": [text]})).columns[0].notes == (note,)
+    assert of(tmp_path, right).columns[0].notes == ()
+
+
+def test_texts_of_two_encodings_name_none_that_repairs_both(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a\n" + content + b"\n")
-    assert read(path).columns[0].notes == ()
+    path.write_bytes(b"a\nf\xfcr\n\xc3\xa4rger\n")
+    (note,) = read(path).columns[0].notes
+    assert note.endswith("looks like '\u00e4rger' (utf-8) in the wrong encoding")
 
 
 def test_columns_that_could_not_keep_their_names(tmp_path: Path) -> None:
@@ -271,8 +290,11 @@ def test_columns_of_texts_share_one_note() -> None:
 
 def test_names_in_another_encoding(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes("\u0152uvre,b\nx,1\n".encode("cp1252"))
-    assert read(path).notes[0].endswith("uvre: '\\x8cuvre' would be '\u0152uvre' with --encoding cp1252")
+    path.write_bytes("größe,b\nx,1\n".encode())
+    (note, *_) = read(path, SourceOptions(encoding="latin-1")).notes
+    assert note.startswith(
+        "grÃ¶Ã\x9fe: 'grÃ¶Ã\\x9fe' looks like 'größe' (utf-8) in the wrong encoding; --encoding"
+    )
 
 
 def test_workers_read_and_note_the_same(tmp_path: Path, small_blocks: SparkSession) -> None:

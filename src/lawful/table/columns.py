@@ -59,7 +59,7 @@ class Rule:
         null_markers: the texts that mean NULL.
         decimal: the decimal mark where texts leave it open, or "".
         categories: all values of an ordered categorical, as texts, in their order.
-        guessed: the encoding that was found, where the caller has not named it; else "".
+        encodings: those that its texts could have instead of the one they were read with.
         renamed: what the source calls the column, where it could not keep that name.
     """
 
@@ -71,7 +71,7 @@ class Rule:
     nulls: Literal["equal", "distinct"]
     decimal: str
     categories: tuple[str, ...] = ()
-    guessed: str = ""
+    encodings: tuple[str, ...] = ()
     renamed: str | None = None
 
     @classmethod

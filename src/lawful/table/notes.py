@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 _SHOWN = 40  # characters of a value
 _NOT_PLAIN = r"[^\w.+-]|[.].*[.]"  # number texts that a computer would not write
 _WORDS = 2  # distinct texts that may mean NULL among numbers
-_FOREIGN = "[\u0080-\u009f]"  # characters that no text has: what Windows-1252 looks like as Latin-1
+# What UTF-8 looks like where it was taken for Latin-1 or Windows-1252, and characters that no text has.
+_FOREIGN = "[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|[\u0080-\u009f]"
 _FOREIGN_WORD = re.compile(r"[A-Za-z]{0,12}[^\x00-\x7f]+[A-Za-z]{0,12}")
 
 
@@ -131,25 +132,30 @@ def _days_and_months(kind: Kind, texts: pa.Array) -> Iterator[str]:
 
 
 def _encoding(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
-    """Texts that were taken for Latin-1, and that another encoding would repair."""
-    if rule.guessed != "latin-1":
-        return
+    """Texts that look as if they had another encoding, and whether one can be named that repairs them."""
     names = pa.array([rule.name], texts.type)
-    for some in (names, texts if kind == STRING else names):
+    beyond_ascii = texts.filter(pc.invert(pc.string_is_ascii(texts))) if kind == STRING else names
+    for some in (names, beyond_ascii):
         strange = sorted(some.filter(pc.match_substring_regex(some, _FOREIGN)).to_pylist())
-        words = [word.group() for text in strange for word in _FOREIGN_WORD.finditer(text)]
-        meant = [_decoded(word, "cp1252") for word in words]
-        if words and None not in meant and not any(_decoded(word, "utf-8") for word in words):
-            yield f"{_shown(words[0])} would be {meant[0]!r} with --encoding cp1252"
+        words = (word.group() for text in strange for word in _FOREIGN_WORD.finditer(text))
+        found = next(((word, *meant) for word in words if (meant := _meant(word))), None)
+        if found is not None:
+            word, text, encoding = found
+            cure = f"; --encoding {encoding} reads it so" if encoding in rule.encodings else ""
+            yield f"{_shown(word)} looks like {_shown(text)} ({encoding}) in the wrong encoding{cure}"
             return
 
 
-def _decoded(text: str, encoding: str) -> str | None:
-    """A text that was taken for Latin-1 in its own encoding; None if it has another one."""
-    try:
-        return text.encode("latin-1").decode(encoding)
-    except UnicodeError:
-        return None
+def _meant(text: str) -> tuple[str, str] | None:
+    """What a text was before it was decoded in the wrong way, and its encoding, if that can be told."""
+    for taken, real in (("cp1252", "utf-8"), ("latin-1", "utf-8"), ("latin-1", "cp1252")):
+        try:
+            meant = text.encode(taken).decode(real)
+        except UnicodeError:
+            continue
+        if meant != text and "\ufffd" not in meant:
+            return meant, real
+    return None
 
 
 def _example(texts: pa.Array) -> str:

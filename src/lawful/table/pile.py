@@ -140,14 +140,14 @@ class Reading:
         mode: how to understand its values.
         pile: its pieces.
         categories: of columns that are ordered categoricals: all their values, as texts, in their order.
-        guessed: the encoding that was found, where the caller has not named it; else "".
+        encodings: those that its texts could have instead of the one they were read with.
     """
 
     names: tuple[str, ...]
     mode: Mode
     pile: Pile
     categories: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    guessed: str = ""
+    encodings: tuple[str, ...] = ()
 
 
 def _write(batch: pa.RecordBatch, file: BinaryIO) -> tuple[int, int]:

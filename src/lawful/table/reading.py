@@ -92,7 +92,7 @@ def _build(reading: Reading, options: SourceOptions, folder: Path) -> None:
         values, entries = pile.distinct(index)
         rule = Rule.of(name, reading.mode, options, reading.categories.get(index, ()))
         renamed = reading.names[index] if named and reading.names[index] != name else None
-        rule = replace(rule, guessed=reading.guessed, renamed=renamed)
+        rule = replace(rule, encodings=reading.encodings, renamed=renamed)
         dictionary, code = Dictionary.make(values, rule).sorted_by_rank()
         pile.write_codes(index, code[entries], out[index])
         unordered = name in options.unordered

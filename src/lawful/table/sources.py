@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -68,7 +69,16 @@ def gather_csv(
     if found is not None:
         raise _complaint(*found, dialect, files)
     names = dialect.first if dialect.header else ("",) * dialect.width
-    return Reading(names, "text", pile, guessed="" if options.encoding else dialect.encoding)
+    return Reading(
+        names, "text", pile, encodings=_other_encodings(dialect.encoding, options.encoding is None)
+    )
+
+
+def _other_encodings(taken: str, guessed: bool) -> tuple[str, ...]:
+    """Those that a text could have instead: UTF-8 was tried where the encoding was guessed."""
+    if guessed:
+        return ("cp1252",) if taken == "latin-1" else ()
+    return tuple(other for other in ("utf-8", "cp1252") if codecs.lookup(other) != codecs.lookup(taken))
 
 
 def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:

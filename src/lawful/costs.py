@@ -1,6 +1,6 @@
 """What work costs, measured: which way is chosen depends on it, never a result.
 
-Each figure names the benchmark that it came from.
+Each figure names the benchmark that it came from; a limit without one names the table that takes so long.
 """
 
 from math import isnan, sqrt

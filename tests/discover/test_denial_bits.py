@@ -284,7 +284,7 @@ def test_many_laws_are_rated_as_each_would_be(
         patch.setattr(costs, "RATED_ROWS", some)
         patch.setattr(costs, "FEW_RATED", 0)  # so that pairs of rows are listed
         patch.setattr(dc_bits, "MANY_PAIRS", many)
-        patch.setattr(dc_bits, "MANY_EDGES", 0)
+        patch.setattr(dc_bits, "PAIRS_AN_EDGE", 0)
         found = found_denials(table, crossed, kinds=(kind,), min_bits=0)
     laws = [law.as_dc() if isinstance(law, POD) else law for law in found.laws]
     each = Rated(table, crossed, some, kind == "pod").of([law for law in laws if isinstance(law, DC)])

@@ -6,6 +6,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+QUICK := -m "not spark and not cluster and not published and not slow" --hypothesis-profile=quick
+SEARCHES := tests/changes tests/discover tests/validate
 # Tests start dozens of processes, which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -67,8 +69,13 @@ test: $(READY)
 
 quick: $(READY)
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/pytest -m "not spark and not cluster and not published and not slow" --hypothesis-profile=quick
+	@mkdir -p build
+	@# Two processes for two cores, as above.
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest $(QUICK) $(SEARCHES) > build/quick-tests.log 2>&1 & searches=$$!; \
+	$(BIN)/pytest $(QUICK) $(addprefix --ignore=,$(SEARCHES)); failed=$$?; \
+	wait $$types || failed=1; wait $$searches || failed=1; cat build/quick-tests.log; \
+	exit $$failed
 
 wheel: $(READY)
 	rm -rf build/lib build/bdist.* build/wheel

@@ -13,6 +13,7 @@ from lawful import costs
 from lawful.discovery import DEFAULT_KINDS, Options, Search
 from lawful.discovery.search import TOO_MANY
 from lawful.engine import Threads
+from lawful.laws.base import KINDS
 from lawful.laws.codec import joined
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
@@ -70,6 +71,11 @@ def _is_fact(law: tuple[int, ...]) -> bool:
     return law[5].bit_count() <= 1 - law[0] and law[0] < 2
 
 
+def _size(law: tuple[int, ...]) -> int:
+    """Columns of its set and of its target, of which a key has none, an FD one, an OD two."""
+    return law[5].bit_count() + law[0]
+
+
 def _worth(laws: dict[tuple[int, ...], float], bits: float) -> set[tuple[int, ...]]:
     return {law for law, worth in laws.items() if worth >= bits or _is_fact(law)}
 
@@ -116,5 +122,7 @@ def test_a_search_of_too_many_candidates_says_so(nodes: int, monkeypatch: pytest
         assert some <= every
         if some != every:
             assert search.progress.reason == TOO_MANY
+        for law in every - some:
+            assert _size(law) >= search.progress.left_out[KINDS[law[0]]]
         reasons.add(search.progress.reason)
     assert reasons == ({None, TOO_MANY} if nodes == 1 else {None})

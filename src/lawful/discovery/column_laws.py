@@ -57,7 +57,7 @@ class ColumnLaws:
         small = costs.is_small(engine.work.rows.count, self._breadth) and engine.sees_all_rows
         self._is_small = small and witnesses is None  # who keeps evidence wants no more than it takes
         self._many = options.min_bits > 0 and self.largest > costs.SEARCHED_COLUMNS
-        self._given_up: set[tuple[int, ...]] = set()
+        self._given_up: set[int] = set()  # kinds of which there were too many candidates of some size
         self._known = KnownBits()
 
     @property
@@ -110,7 +110,7 @@ class ColumnLaws:
 
     def remember(self, phase: Phase, findings: Findings) -> None:
         """Keep what determines each column: ODs need it. Keep also what not to search any further."""
-        self._given_up.update(map(tuple, phase.targets[findings.given_up].tolist()))
+        self._given_up.update(phase.kinds[findings.given_up].tolist())
         if "od" in self._options.kinds:
             for number in np.unique(findings.targets):
                 if phase.kinds[number] == FD_KIND:
@@ -142,15 +142,15 @@ class ColumnLaws:
 
     def _phase(self, name: str, targets: Targets, level: int, deepened: bool, nodes: int) -> Phase:
         """Targets with their bounds; those have none that have more columns of their own than the level, or
-        of which there were too many candidates to try at a lower one.
+        of whose kind some had too many candidates to try at a lower one.
 
         Of many columns they share so many nodes of the search; all sets of one column can be tried."""
         own = own_columns(targets)
-        given_up = np.array([tuple(target) in self._given_up for target in targets.tolist()], np.bool_)
-        sizes = np.where(given_up, -1, level - own)
+        kinds = np.array(self.kinds)[own]
+        sizes = np.where(np.isin(kinds, [*self._given_up]), -1, level - own)
         return Phase(
             name,
-            np.array(self.kinds)[own],
+            kinds,
             targets,
             sizes,
             sizes if deepened else np.zeros_like(sizes),

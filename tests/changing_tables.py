@@ -12,7 +12,7 @@ import pyarrow as pa
 
 import complete
 import naive
-from lawful import LawChange, State
+from lawful import LawChange, Laws, State
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.laws import Law
 
@@ -68,18 +68,18 @@ class ChangingTable:
         nulls: naive.Nulls = "equal" if self.nulls == "equal" else "distinct"
         return naive.Table(self.names, list(self.rows.values()), ordered, nulls)
 
-    def change(self, state: State, way: str) -> LawChange:
+    def change(self, state: State, way: str, bits: bool = False) -> LawChange:
         """Insert, delete or update some rows; sometimes none, sometimes all."""
         what = self._random.choice(["insert", "insert", "delete", "update"])
         new = self.draw(int(self._random.integers(0, FEW + 1)))
         everything = self._random.random() < 0.05
         gone = self.some_ids(len(self.rows) if everything else int(self._random.integers(0, FEW + 1)))
         if what == "insert":
-            change = state.insert(self.arrow(new), way=way)
+            change = state.insert(self.arrow(new), way=way, bits=bits)
         elif what == "delete":
-            change = state.delete(gone)
+            change = state.delete(gone, bits=bits)
         else:
-            change = state.update(self.arrow(new), ids=gone)
+            change = state.update(self.arrow(new), ids=gone, bits=bits)
         self.remove(gone if what != "insert" else [])
         next_id = state.relation.row_ids.max(initial=-1) + 1
         self._ids = count(int(max([next_id - len(new), 0]))) if what != "delete" else self._ids
@@ -91,10 +91,10 @@ def laws_of(state: State) -> set[Law]:
     return set(state.codec.decode(state.law_arrays))
 
 
-def fresh_laws(table: ChangingTable, kinds: str, **settings: Any) -> set[Law]:
+def fresh_laws(table: ChangingTable, kinds: str, **settings: Any) -> Laws:
     """What a search from scratch finds."""
     rows = table.arrow(list(table.rows.values()))
-    return set(complete.discover(rows, kinds, **table.source_options(), **settings))
+    return complete.discover(rows, kinds, **table.source_options(), **settings)
 
 
 def check_counts(state: State, table: ChangingTable) -> None:

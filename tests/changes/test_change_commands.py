@@ -6,10 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow.csv import write_csv
 from typer.testing import CliRunner, Result
 
 from lawful.cli import app
+from lawful.datasets import employees
 
 PEOPLE = "id,zip,city\n1,0150,Oslo\n2,0151,Oslo\n3,5003,Bergen\n"
 
@@ -34,6 +37,30 @@ def test_insert_tells_which_law_broke_and_by_which_rows(place: Path) -> None:
     assert "{zip} -> city" in shown
     assert "zip=0150 city=Bergen" in shown
     assert "zip=0150 city=Oslo" in shown
+
+
+def test_a_change_tells_first_what_is_no_mere_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of laws by chance come and go with every batch: nobody can read them."""
+    monkeypatch.chdir(tmp_path)
+    staff = employees(420)
+    write_csv(staff.slice(0, 400), "staff.csv")
+    lawful("discover staff.csv --kinds key,fd,od --state staff.state")
+    write_csv(staff.slice(400), "new.csv")
+    shown = lawful("insert staff.state new.csv").output
+    assert "No law of at least 10 bits is gone or new; of those that may be chance" in shown
+    wrong = staff.slice(0, 1).to_pylist()[0]
+    wrong["floor"] += 1
+    write_csv(pa.Table.from_pylist([wrong], schema=staff.schema), "wrong.csv")
+    shown = lawful("insert staff.state wrong.csv").output
+    assert "{department} -> floor" in shown
+    assert shown.index("key {id}") < shown.index("{department} -> floor")  # a fact
+    assert "that may be chance: --json has all" in shown
+    assert "{department} -> floor  (versions 0 to 1" in lawful("history staff.state").output
+    left = json.loads(lawful("delete staff.state --ids 420 --json").stdout)
+    assert [law["text"] for law in left["added"] if law["fact"]] == ["key {id}", "key {name}"]
+    assert {law["text"]: law["bits"] for law in left["added"]}["{department} -> floor"] > 100
+    every = json.loads(lawful("insert staff.state wrong.csv --all --json").stdout)
+    assert {law["bits"] for law in every["removed"]} == {None}
 
 
 def test_json_of_changes(place: Path) -> None:

@@ -172,7 +172,33 @@ def test_columns_that_are_compared_with_each_other(way: str, monkeypatch: pytest
     state = lawful.keep(rows, "dc", **settings, **table.source_options())
     for _ in range(BATCHES):
         table.change(state, way)
-        assert laws_of(state) == fresh_laws(table, "dc", **settings)
+        assert laws_of(state) == set(fresh_laws(table, "dc", **settings))
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+@pytest.mark.parametrize("kinds", ORACLES)
+def test_bits_of_laws_that_are_new_or_gone(kinds: str, nulls: str) -> None:
+    """Those that searches from scratch tell: of the rows as they are, and as they were."""
+    table = ChangingTable(len(kinds), 4, nulls)
+    table.add(table.draw(8))
+    settings: dict[str, Any] = {"cross_columns": "off"}
+    rows = table.arrow(list(table.rows.values()))
+    state, told = lawful.keep(rows, kinds, **settings, **table.source_options()), 0
+    now = fresh_laws(table, kinds, **settings)
+    for _ in range(BATCHES):
+        change, before = table.change(state, "auto", bits=True), now
+        now = fresh_laws(table, kinds, **settings)
+        bits, bits_before = ({law: rating.bits for law, rating in laws.items()} for laws in (now, before))
+        for law, worth in change.rated_added():
+            assert worth.bits == pytest.approx(bits[law], abs=1e-6)
+        for (law, _, _), worth in change.rated_removed():
+            assert worth.bits == pytest.approx(bits_before[law], abs=1e-6)
+        sure, sure_before = (set(laws.filter(min_bits=10)) for laws in (now, before))
+        assert change.no_chance() == (len(sure_before - set(now)), len(sure - set(before)))
+        chance = [worth.may_be_chance for _, worth in change.rated_removed()]
+        assert chance == sorted(chance)  # what is no mere chance comes first
+        told += len(chance)
+    assert told
 
 
 def test_a_state_opened_again_goes_on(tmp_path: Path) -> None:
@@ -184,5 +210,5 @@ def test_a_state_opened_again_goes_on(tmp_path: Path) -> None:
         state = lawful.open_state(tmp_path / "state")
         assert state.version == number
         table.change(state, "auto")
-        assert laws_of(lawful.open_state(tmp_path / "state")) == fresh_laws(table, "key,fd,od,pod")
+        assert laws_of(lawful.open_state(tmp_path / "state")) == set(fresh_laws(table, "key,fd,od,pod"))
     assert [entry["version"] for entry in state.history()] == list(range(1, BATCHES + 1))

@@ -52,7 +52,7 @@ def numbers_of(spaced: SpacedRanks) -> npt.NDArray[np.int32]:
 
 
 def check(spaced: SpacedRanks, everything: list[Any], gone: set[int], nulls: Nulls) -> None:
-    ranks, ranks_now = numbers_of(spaced), spaced.dense()
+    ranks, ranks_now = numbers_of(spaced), spaced.dense(np.flatnonzero(spaced.alive))
     assert ranks.shape == (len(KINDS), len(everything))
     assert spaced.alive.tolist() == [row not in gone for row in range(len(everything))]
     assert ranks_now.shape == (len(KINDS), len(everything) - len(gone))

@@ -18,7 +18,7 @@ from lawful.changes.kept_family import FamilyChange, KeptFamily
 from lawful.changes.searching import search_all
 from lawful.changes.state_folder import Arrays, Frozen
 from lawful.discovery import Options, Progress, Search
-from lawful.discovery.findings import Pairs
+from lawful.discovery.findings import Pairs, Scores
 from lawful.discovery.predicate_space import groups_of
 from lawful.engine import Engine, Threads
 from lawful.evidence.agree_sets import AgreeSets
@@ -57,6 +57,11 @@ class KeptLaws:
     def search(self, progress: Progress) -> Search:
         """A search of the rows as they are now, which came so far."""
         return Search(self._engine(), self._space, self.options, progress=progress)
+
+    def bits(self, laws: LawArrays, ids: Ids | None = None) -> Scores:
+        """How many bits laws are worth that hold for the rows as they are now, or for some, given by ids."""
+        search = Search(self._engine(ids), self._space, self.options)
+        return search.bits(laws, search.scores(laws))
 
     @property
     def laws(self) -> LawArrays:
@@ -112,9 +117,11 @@ class KeptLaws:
         family.seconds_a_row = found.seconds / max(self.relation.n_rows, 1)
         return family.renew(found.laws, found.pairs)
 
-    def _engine(self) -> Engine:
-        """Threads on the rows that are there; columns that laws compare with each other are on one scale."""
-        ranks, ids = self.rows.dense(), self.relation.row_ids
+    def _engine(self, ids: Ids | None = None) -> Engine:
+        """Threads on the rows that are there, or on others; columns that laws compare with each other are on
+        one scale."""
+        ids = self.relation.row_ids if ids is None else ids
+        ranks = self.rows.dense(ids)
         order = arrangement(ranks) if len(ids) >= LONG else None
         if order is not None:
             ranks, ids = ranks[:, order], ids[order]
@@ -145,12 +152,12 @@ class KeptLaws:
 
     def enforced(self, min_bits: float) -> Enforced:
         """Which laws of each family are to be enforced: facts, and those of at least so many bits."""
-        search, found = self.search(Progress()), Enforced()
+        found = Enforced()
         for name, family in self.families.items():
             laws = joined([family.laws], self.codec.words)
             found[name] = self._are_asked(laws)
             if min_bits > 0:
-                found[name] &= self.codec.facts(laws) | (search.bits(laws, search.scores(laws)) >= min_bits)
+                found[name] &= self.codec.facts(laws) | (self.bits(laws) >= min_bits)
         return found
 
     def broken_by(self, row: int, enforced: Enforced) -> tuple[Law, int] | None:

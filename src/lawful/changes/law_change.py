@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from lawful.discovery import MIN_BITS
+from lawful.discovery.findings import Scores
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import Codec, LawArrays
 from lawful.notebooks import ShownInNotebooks
@@ -26,6 +29,22 @@ class Broken(NamedTuple):
     law: Law
     rows: tuple[int, int] | None
     since: int
+
+
+class Worth(NamedTuple):
+    """What a law is worth: its bits, NaN where nobody asked for them. A fact needs none."""
+
+    bits: float
+    fact: bool
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether the bits say so."""
+        return not self.fact and self.bits < MIN_BITS
+
+    def to_json(self) -> dict[str, Any]:
+        """As files of laws have it."""
+        return {"bits": None if isnan(self.bits) else self.bits, "fact": self.fact}
 
 
 class Refused(NamedTuple):
@@ -65,25 +84,57 @@ class LawChange(ShownInNotebooks):
     removed_laws: LawArrays = field(repr=False)
     broken_by: npt.NDArray[np.int32] = field(repr=False)
     since: npt.NDArray[np.int64] = field(repr=False)
+    added_bits: Scores = field(repr=False)
+    removed_bits: Scores = field(repr=False)
     refused: Sequence[Refused] = ()
 
     @property
     def added(self) -> Sequence[Law]:
-        """The laws that are new."""
-        return list(self.codec.decode(self.added_laws))
+        """The laws that are new: those of most bits first, if bits were asked for, and small ones."""
+        return [law for law, _ in self.rated_added()]
 
     @property
     def removed(self) -> Sequence[Broken]:
-        """The laws that are gone, those first that held longest."""
-        return list(self._removed())
+        """The laws that are gone: first those that held longest, of most bits, small ones.
 
-    def _removed(self, most: int | None = None) -> Iterator[Broken]:
-        order = np.argsort(self.since, kind="stable")[:most]
+        Before all others come those that are known to be no mere chance.
+        """
+        return [broken for broken, _ in self.rated_removed()]
+
+    def rated_added(self, most: int | None = None) -> Iterator[tuple[Law, Worth]]:
+        """The first so many laws that are new, and what they are worth."""
+        order = self._order(self.added_laws, self.added_bits, np.zeros(len(self.added_bits), np.int64))[:most]
+        laws = self.codec.decode(self.added_laws.chosen(order))
+        yield from zip(laws, self._worth(self.added_laws, self.added_bits, order), strict=True)
+
+    def rated_removed(self, most: int | None = None) -> Iterator[tuple[Broken, Worth]]:
+        """The first so many laws that are gone, and what they were worth as long as they held."""
+        order = self._order(self.removed_laws, self.removed_bits, self.since)[:most]
         laws = self.codec.decode(self.removed_laws.chosen(order))
-        for law, (t, s), since in zip(
-            laws, self.broken_by[order].tolist(), self.since[order].tolist(), strict=True
-        ):
-            yield Broken(law, None if t < 0 else (t, s), since)
+        pairs = (None if t < 0 else (t, s) for t, s in self.broken_by[order].tolist())
+        broken = map(Broken, laws, pairs, self.since[order].tolist())
+        yield from zip(broken, self._worth(self.removed_laws, self.removed_bits, order), strict=True)
+
+    def no_chance(self) -> tuple[int, int] | None:
+        """How many laws are gone and how many are new that are no mere chance; None if bits are not known."""
+        if np.isnan(self.added_bits).any() or np.isnan(self.removed_bits).any():
+            return None
+        gone = len(self.removed_bits) - self._may_be_chance(self.removed_laws, self.removed_bits).sum()
+        return int(gone), int(
+            len(self.added_bits) - self._may_be_chance(self.added_laws, self.added_bits).sum()
+        )
+
+    def _may_be_chance(self, laws: LawArrays, bits: Scores) -> npt.NDArray[np.bool_]:
+        return ~self.codec.facts(laws) & ~(bits >= MIN_BITS)
+
+    def _order(self, laws: LawArrays, bits: Scores, since: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Laws by whether they may be chance, how long they held, their bits, of which facts need none, and
+        their sizes."""
+        surest = np.where(self.codec.facts(laws), -np.inf, -bits)
+        return np.lexsort((self.codec.sizes(laws), surest, since, self._may_be_chance(laws, bits)))
+
+    def _worth(self, laws: LawArrays, bits: Scores, chosen: npt.NDArray[np.int64]) -> Iterator[Worth]:
+        return map(Worth, bits[chosen].tolist(), self.codec.facts(laws.chosen(chosen)).tolist())
 
     def __bool__(self) -> bool:
         """Whether a law is new or gone."""
@@ -99,10 +150,15 @@ class LawChange(ShownInNotebooks):
         return {
             "what": self.what,
             "version": self.version,
-            "added": [law.to_json() for law in self.added],
+            "added": [{**law.to_json(), **worth.to_json()} for law, worth in self.rated_added()],
             "removed": [
-                {**law.to_json(), "rows": None if rows is None else list(rows), "since": since}
-                for law, rows, since in self._removed()
+                {
+                    **law.to_json(),
+                    **worth.to_json(),
+                    "rows": None if rows is None else list(rows),
+                    "since": since,
+                }
+                for (law, rows, since), worth in self.rated_removed()
             ],
             "counts": dict(self.counts),
             "rows": self.rows,
@@ -116,7 +172,8 @@ class LawChange(ShownInNotebooks):
         }
 
     def entry(self, at: str, batch: str | None, most: int) -> dict[str, Any]:
-        """A line of the history: numbers, and the first so many laws that are new or gone."""
+        """A line of the history: numbers, and the first so many laws that are new or gone and that bits, if
+        these are known, tell from chance."""
         return {
             "version": self.version,
             "at": at,
@@ -129,9 +186,11 @@ class LawChange(ShownInNotebooks):
             "added": _by_kind(self.added_laws),
             "removed": _by_kind(self.removed_laws),
             "refused": len(self.refused),
-            "new": [str(law) for law in self.codec.decode(self.added_laws.chosen(slice(most)))],
+            "new": [str(law) for law, worth in self.rated_added(most) if not worth.may_be_chance],
             "broken": [
-                {"law": str(law), "rows": rows, "since": since} for law, rows, since in self._removed(most)
+                {"law": str(law), "rows": rows, "since": since, **worth.to_json()}
+                for (law, rows, since), worth in self.rated_removed(most)
+                if not worth.may_be_chance
             ],
             "seconds": round(sum(self.seconds.values()), 6),
             "way": self.way,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,13 @@ import pyarrow as pa
 
 from lawful.changes.breaking_pairs import AUTO, WAYS
 from lawful.changes.choosing_rows import Ids, rows_like, rows_where
+from lawful.changes.kept_family import FamilyChange
 from lawful.changes.kept_laws import Enforced, KeptLaws
 from lawful.changes.law_change import LawChange, Refused
 from lawful.changes.quarantine import write_quarantine
 from lawful.changes.state_folder import StateFolder
 from lawful.discovery import Options, Progress, Search
+from lawful.discovery.findings import Scores
 from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
@@ -42,6 +45,7 @@ class Incoming:
     batch: str | None = None
     quarantine: Path | None = None
     min_bits: float = 0.0  # of laws that are enforced
+    bits: bool = False
 
     def __post_init__(self) -> None:
         if self.way not in WAYS:
@@ -147,6 +151,7 @@ class LawState(ShownInNotebooks):
         batch: str | None = None,
         quarantine: str | Path | None = None,
         min_bits: float = 0.0,
+        bits: bool = False,
     ) -> LawChange:
         """Add rows, from whatever `lawful.read` takes, and keep the laws true.
 
@@ -161,13 +166,20 @@ class LawState(ShownInNotebooks):
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.
             min_bits: enforce only facts and laws of at least so many bits; others are learned.
+            bits: tell also how surely each law that is new or gone is no mere chance; that can take longer
+                than the change.
         """
         refused_to = None if quarantine is None else Path(quarantine)
-        reading = Incoming(options, session, way, batch, refused_to, min_bits)
+        reading = Incoming(options, session, way, batch, refused_to, min_bits, bits)
         return self._change("insert", rows, lambda: (), reading)
 
     def delete(
-        self, ids: Iterable[int] | None = None, *, rows: Any = None, where: str | None = None
+        self,
+        ids: Iterable[int] | None = None,
+        *,
+        rows: Any = None,
+        where: str | None = None,
+        bits: bool = False,
     ) -> LawChange:
         """Remove rows and keep the laws true.
 
@@ -175,11 +187,12 @@ class LawState(ShownInNotebooks):
             ids: which rows: their ids.
             rows: a source with rows of the table, each of which goes once.
             where: a condition, as in "city = 'Oslo' and year < 2020".
+            bits: as for `insert`.
         """
         given = [choice for choice in (ids, rows, where) if choice is not None]
         if len(given) != 1:
             raise LawfulError("say which rows to delete, in one way: by --ids, --rows or --where")
-        return self._change("delete", None, lambda: self._chosen(ids, rows, where))
+        return self._change("delete", None, lambda: self._chosen(ids, rows, where), Incoming(bits=bits))
 
     def update(
         self,
@@ -188,21 +201,21 @@ class LawState(ShownInNotebooks):
         ids: Iterable[int] | None = None,
         on: Collection[str] | str | None = None,
         session: SparkSession | None = None,
+        bits: bool = False,
     ) -> LawChange:
         """Put rows in the place of others, as one change: of those with these ids, or with equal values of
-        the columns `on`."""
+        the columns `on`. `bits` as for `insert`."""
         if (ids is None) == (on is None):
             raise LawfulError(
                 "say which rows to replace: those with some ids (--ids), or equal on some columns (--on)"
             )
         if ids is not None:
             chosen = list(ids)
-            return self._change("update", rows, lambda: chosen, Incoming(session=session))
+            return self._change("update", rows, lambda: chosen, Incoming(session=session, bits=bits))
         wanted = read(rows, self.relation.options, session)
         columns = [on] if isinstance(on, str) else list(on or ())
-        return self._change(
-            "update", rows, lambda: rows_like(self.relation, wanted, columns), Incoming(session=session)
-        )
+        like = partial(rows_like, self.relation, wanted, columns)
+        return self._change("update", rows, like, Incoming(session=session, bits=bits))
 
     def _chosen(self, ids: Iterable[int] | None, rows: Any, where: str | None) -> Iterable[int]:
         if ids is not None:
@@ -219,10 +232,9 @@ class LawState(ShownInNotebooks):
         what: str,
         rows: Any,
         gone: Callable[[], Iterable[int]],
-        reading: Incoming | None = None,
+        reading: Incoming,
     ) -> LawChange:
         """Write a version without some rows and with others, then switch to it."""
-        reading = Incoming() if reading is None else reading
         with self._folder.locked():
             if self._folder.now(self._saved) != self._saved:  # another process was here
                 self._load()
@@ -245,10 +257,24 @@ class LawState(ShownInNotebooks):
         read_at = time.perf_counter()
         laws, way = self._kept.follow(new, gone, incoming.way, self.version + 1)
         seconds = {"read": read_at - started, "laws": time.perf_counter() - read_at}
+        bits = self._bits(laws, new, gone, incoming.bits)
+        if incoming.bits:
+            seconds["bits"] = time.perf_counter() - read_at - seconds["laws"]
         about = what, self.version + 1, new, gone, self.n_rows, self.counts, way, seconds
-        change = LawChange(*about, self.codec, *laws, refused=refused)
+        change = LawChange(*about, self.codec, *laws, *bits, refused)
         self._save(change, incoming.batch)
         return change
+
+    def _bits(self, laws: FamilyChange, new: Ids, gone: Ids, asked: bool) -> tuple[Scores, Scores]:
+        """What the laws that are new are worth, and what those were that are gone, as the rows were then."""
+        added, removed = (np.full(len(some.kinds), np.nan) for some in (laws.added, laws.removed))
+        if asked and len(added):
+            added = self._kept.bits(laws.added)
+        if asked and len(removed):
+            before = self._kept.rows.alive.copy()
+            before[new], before[gone] = False, True
+            removed = self._kept.bits(laws.removed, np.flatnonzero(before))
+        return added, removed
 
     def _take_in(self, source: Any, gone: Ids, incoming: Incoming) -> Ids:
         """Turn to a version of the table without some rows and with others: the ids of these."""
@@ -283,7 +309,7 @@ class LawState(ShownInNotebooks):
         nobody = np.empty(0, np.int64)
         laws, _ = self._kept.follow(nobody, nobody, AUTO, self.version)
         about = what, self.version, nobody, nobody, self.n_rows, self.counts, "", dict[str, float]()
-        return LawChange(*about, self.codec, *laws)
+        return LawChange(*about, self.codec, *laws, *self._bits(laws, nobody, nobody, False))
 
     def _save(self, change: LawChange, batch: str | None) -> None:
         entry = change.entry(datetime.now(UTC).isoformat(timespec="seconds"), batch, TOLD)

@@ -46,6 +46,10 @@ EnforcedBits = Annotated[
         min=0.0,
     ),
 ]
+EveryLaw = Annotated[
+    bool,
+    typer.Option("--all", help="Tell all laws that are new or gone, mere chance too, without their bits."),
+]
 NewState = Annotated[
     str | None,
     typer.Option(
@@ -88,6 +92,7 @@ def insert(
     way: Way = "auto",
     quarantine: Quarantine = None,
     min_bits: EnforcedBits = 0.0,
+    every: EveryLaw = False,
     as_json: AsJson = False,
 ) -> None:
     """Adds the rows of SOURCE to a state and keeps its laws true; tells which broke, by which rows."""
@@ -100,6 +105,7 @@ def insert(
             way=way,
             quarantine=quarantine,
             min_bits=min_bits,
+            bits=not every,
         )
     _print(change, kept, as_json)
 
@@ -119,12 +125,14 @@ def delete(
     where: Annotated[
         str | None, typer.Option(metavar="CONDITION", help="As in \"city = 'Oslo' and year < 2020\".")
     ] = None,
+    every: EveryLaw = False,
     as_json: AsJson = False,
 ) -> None:
     """Removes rows from a state and keeps its laws true; tells which are new."""
     kept = state.open()
     with _working():
-        change = kept.delete(None if ids is None else _numbers(ids), rows=rows, where=where)
+        numbers = None if ids is None else _numbers(ids)
+        change = kept.delete(numbers, rows=rows, where=where, bits=not every)
     _print(change, kept, as_json)
 
 
@@ -141,6 +149,7 @@ def update(
     ids: Annotated[
         str | None, typer.Option(metavar="3,7,...", help="Replace the rows with these ids.")
     ] = None,
+    every: EveryLaw = False,
     as_json: AsJson = False,
 ) -> None:
     """Puts the rows of SOURCE in the place of others, as one change."""
@@ -148,7 +157,7 @@ def update(
     columns = None if on is None else [name.strip() for name in on.split(",")]
     with _working(), source.spark() as spark:
         numbers = None if ids is None else _numbers(ids)
-        change = kept.update(source.source, ids=numbers, on=columns, session=spark)
+        change = kept.update(source.source, ids=numbers, on=columns, session=spark, bits=not every)
     _print(change, kept, as_json)
 
 
@@ -198,10 +207,13 @@ def watch(
     inbox: Annotated[str, typer.Argument(metavar="FOLDER", help="Where files arrive.", show_default=False)],
     _: DebugArguments,
     once: Annotated[bool, typer.Option("--once", help="Take in what is there, then end.")] = False,
-    every: Annotated[float, typer.Option(metavar="SECONDS", help="How often to look for files.")] = 1.0,
+    pause: Annotated[
+        float, typer.Option("--every", metavar="SECONDS", help="How often to look for files.")
+    ] = 1.0,
     way: Way = "auto",
     quarantine: Quarantine = None,
     min_bits: EnforcedBits = 0.0,
+    every: EveryLaw = False,
     as_json: AsJson = False,
 ) -> None:
     """Takes each new file of a folder into a state, as one change each, until Ctrl-C.
@@ -219,7 +231,12 @@ def watch(
             try:
                 with _working():
                     change = kept.insert(
-                        str(path), way=way, batch=path.name, quarantine=quarantine, min_bits=min_bits
+                        str(path),
+                        way=way,
+                        batch=path.name,
+                        quarantine=quarantine,
+                        min_bits=min_bits,
+                        bits=not every,
                     )
             except UnfitRowsError as error:
                 print(f"lawful: {visible(f'{path.name} is left: {error}')}", file=sys.stderr, flush=True)
@@ -230,7 +247,7 @@ def watch(
             _print(change, kept, as_json)
         if once:
             raise typer.Exit(2 if unfit else 0)
-        time.sleep(every)
+        time.sleep(pause)
 
 
 def kept_laws(

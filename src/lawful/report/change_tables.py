@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from math import floor, isnan
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -10,7 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.changes import Broken, LawChange, LawState
+from lawful.changes import Broken, LawChange, LawState, Worth
+from lawful.discovery import MIN_BITS
+from lawful.laws.base import Law
 from lawful.laws.text import visible
 from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, counted, number
@@ -25,18 +28,17 @@ def print_change(change: LawChange, console: Console, relation: Relation | None 
     With the table that changed, the rows' values are shown too.
     """
     console.print(Text(told(change)))
-    removed, added = change.removed, change.added
-    if removed:
-        follow = "follows" if len(removed) == 1 else "follow"
-        console.print(
-            Text(f"\n{number(len(removed), 'law')} broke or {follow} from smaller ones now", "bold")
-        )
-        console.print(_broken_table(removed[:SHOWN], relation))
-        _print_more(len(removed), console)
-    if added:
-        console.print(Text(f"\n{number(len(added), 'law')} new", "bold"))
-        console.print(_column("law", map(str, added[:SHOWN])))
-        _print_more(len(added), console)
+    gone, new = len(change.removed_bits), len(change.added_bits)
+    sure_gone, sure_new = change.no_chance() or (gone, new)
+    if shown := list(change.rated_removed(_shown(gone, sure_gone))):
+        follow = "follows" if gone == 1 else "follow"
+        console.print(Text(f"\n{number(gone, 'law')} broke or {follow} from smaller ones now", "bold"))
+        console.print(_broken_table(shown, relation))
+        _print_more(gone, sure_gone, console)
+    if fresh := list(change.rated_added(_shown(new, sure_new))):
+        console.print(Text(f"\n{number(new, 'law')} new", "bold"))
+        console.print(_new_table(fresh))
+        _print_more(new, sure_new, console)
     for row, law, other in change.refused[:SHOWN]:
         values = ", ".join(f"{name}={value}" for name, value in row.items())
         console.print(Text(f"refused: {visible(values)} breaks {law} with row {other}"))
@@ -57,15 +59,42 @@ def told(change: LawChange) -> str:
 
 
 def _gone_and_new(change: LawChange) -> str:
-    gone, new = len(change.removed_laws.kinds), len(change.added_laws.kinds)
-    return f"{number(gone, 'law')} gone, {new:,} new." if gone or new else "All laws are as they were."
+    gone, new, sure = len(change.removed_bits), len(change.added_bits), change.no_chance()
+    if not gone and not new:
+        return "All laws are as they were."
+    if sure is None:
+        return f"{number(gone, 'law')} gone, {new:,} new."
+    if not any(sure):
+        told = f"No law of at least {MIN_BITS:.0f} bits is gone or new"
+    else:
+        told = f"{number(sure[0], 'law')} of at least {MIN_BITS:.0f} bits gone, {sure[1]:,} new"
+    chance = gone - sure[0], new - sure[1]
+    others = f"; of those that may be chance {chance[0]:,} gone, {chance[1]:,} new" if any(chance) else ""
+    return f"{told}{others}."
 
 
-def _broken_table(removed: Sequence[Broken], relation: Relation | None) -> Table:
-    table = plain_table("law", "held since", "broken by", right=("held since",))
-    for law, rows, since in removed:
-        table.add_row(Text(str(law)), f"version {since}", Text(_breaking(law.columns, rows, relation)))
+def _shown(count: int, sure: int) -> int:
+    """How many of so many laws to show: all, if they are few, or those that are known to be no chance."""
+    return SHOWN if count <= SHOWN else min(sure, SHOWN)
+
+
+def _broken_table(removed: Sequence[tuple[Broken, Worth]], relation: Relation | None) -> Table:
+    table = plain_table("law", "bits", "held since", "broken by", right=("bits", "held since"))
+    for (law, rows, since), worth in removed:
+        broken_by = _breaking(law.columns, rows, relation)
+        table.add_row(Text(str(law)), _bits(worth), f"version {since}", Text(broken_by))
     return table
+
+
+def _new_table(added: Sequence[tuple[Law, Worth]]) -> Table:
+    table = plain_table("law", "bits", right=("bits",))
+    for law, worth in added:
+        table.add_row(Text(str(law)), _bits(worth))
+    return table
+
+
+def _bits(worth: Worth) -> str:
+    return "fact" if worth.fact else "-" if isnan(worth.bits) else f"{floor(worth.bits):,}"
 
 
 def _breaking(columns: Set[str], rows: tuple[int, int] | None, relation: Relation | None) -> str:
@@ -104,7 +133,10 @@ def print_history(history: Sequence[Mapping[str, Any]], console: Console) -> Non
     broken = sorted(_broken(history), key=lambda one: one[0], reverse=True)
     if broken:
         console.print(Text("\nlaws that held longest and broke", "bold"))
-        console.print(_column("law", (text for _, text in broken[:SHOWN])))
+        table = plain_table("law")
+        for _, text in broken[:SHOWN]:
+            table.add_row(Text(text))
+        console.print(table)
 
 
 def _line(entry: Mapping[str, Any]) -> Iterator[str]:
@@ -133,16 +165,10 @@ def plotted(numbers: Sequence[int]) -> str:
     return f"{bars}  {numbers[0]:,} to {numbers[-1]:,}"
 
 
-def _column(name: str, texts: Iterator[str] | map[str]) -> Table:
-    table = plain_table(name)
-    for text in texts:
-        table.add_row(Text(text))
-    return table
-
-
-def _print_more(count: int, console: Console) -> None:
+def _print_more(count: int, sure: int, console: Console) -> None:
     if count > SHOWN:
-        console.print(Text(f"and {count - SHOWN:,} more: --json has all", "dim italic"))
+        what = "that may be chance" if sure <= SHOWN and sure < count else "more"
+        console.print(Text(f"and {count - min(sure, SHOWN):,} {what}: --json has all", "dim italic"))
 
 
 def _by_kind(counts: Mapping[str, int]) -> str:

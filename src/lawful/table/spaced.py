@@ -48,13 +48,13 @@ class SpacedRanks:
         """Which rows are there."""
         return self._alive.view
 
-    def dense(self) -> Codes:
-        """Ranks of the rows that are there, as the relation has them but for values that have gone."""
+    def dense(self, ids: npt.NDArray[np.int64]) -> Codes:
+        """Ranks of some rows that are or were there; values that none of them has leave gaps."""
         now = self._relation.now
-        ranks = np.empty((len(self.ranks), len(now.row_ids)), np.int32)
+        ranks = np.empty((len(self.ranks), len(ids)), np.int32)
         for scale in self._numberings:
             for column, of_codes in scale.ranks().items():
-                np.take(of_codes, now.codes(column), out=ranks[column], mode="clip")
+                np.take(of_codes, now.codes_since(column, 0)[ids], out=ranks[column], mode="clip")
         return ranks
 
     def follow(self) -> None:

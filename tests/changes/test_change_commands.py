@@ -54,7 +54,7 @@ def test_a_change_tells_first_what_is_no_mere_chance(tmp_path: Path, monkeypatch
     shown = lawful("insert staff.state wrong.csv").output
     assert "{department} -> floor" in shown
     assert shown.index("key {id}") < shown.index("{department} -> floor")  # a fact
-    assert "that may be chance: --json has all" in shown
+    assert "that may be chance: --all tells these" in shown
     assert "{department} -> floor  (versions 0 to 1" in lawful("history staff.state").output
     left = json.loads(lawful("delete staff.state --ids 420 --json").stdout)
     assert [law["text"] for law in left["added"] if law["fact"]] == ["key {id}", "key {name}"]

@@ -19,6 +19,7 @@ from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, counted, number
 from lawful.table import Relation
 
+FEW = 5  # laws that may be chance and that are worth a look all the same
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -75,7 +76,7 @@ def _gone_and_new(change: LawChange) -> str:
 
 def _shown(count: int, sure: int) -> int:
     """How many of so many laws to show: all, if they are few, or those that are known to be no chance."""
-    return SHOWN if count <= SHOWN else min(sure, SHOWN)
+    return count if count <= FEW else min(sure, SHOWN)
 
 
 def _broken_table(removed: Sequence[tuple[Broken, Worth]], relation: Relation | None) -> Table:
@@ -166,9 +167,10 @@ def plotted(numbers: Sequence[int]) -> str:
 
 
 def _print_more(count: int, sure: int, console: Console) -> None:
-    if count > SHOWN:
-        what = "that may be chance" if sure <= SHOWN and sure < count else "more"
-        console.print(Text(f"and {count - min(sure, SHOWN):,} {what}: --json has all", "dim italic"))
+    left = count - _shown(count, sure)
+    if left:
+        what = "that may be chance: --all tells these" if left == count - sure else "more: --json has all"
+        console.print(Text(f"and {left:,} {what}", "dim italic"))
 
 
 def _by_kind(counts: Mapping[str, int]) -> str:

@@ -179,7 +179,7 @@ def make_tables() -> None:
 
 
 def make_staff() -> None:
-    """Employees, one who comes in and has the wrong floor, some who moved to another, and files that arrive."""
+    """Employees, one who comes in and has the wrong floor, some who moved, and files that arrive."""
     staff = datasets.employees(402)
     csv.write_csv(staff.slice(0, 400), "staff.csv")
     for name, someone in (("arrivals.csv", staff.slice(400, 1)), ("moves.csv", staff.slice(0, 2))):

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from lawful.discovery import TOO_MANY
 from lawful.laws import Law
 from lawful.report.collection import FILTERED, Laws, stated
 
@@ -19,7 +20,7 @@ _ADVICE = {
     "memory limit": "--max-size, --columns and --exclude make the search smaller; --memory-limit allows more",
     "interrupted": "with --out laws.jsonl a search can be ended and go on with --resume",
     "max size": "a larger --max-size finds the others",
-    "too many candidates": "--columns or --exclude (for DCs --cross-columns off) leave fewer of them",
+    TOO_MANY: "--columns or --exclude (for DCs --cross-columns off) leave fewer of them",
 }
 _MANY_ROWS = 100
 HIDING = {"about": "--about", "min_score": "--min-score"}  # the options of a search that hide laws
@@ -62,7 +63,8 @@ def summary(laws: Laws) -> str:
     asked = at_least_bits(laws)
     took = f" in {seconds['discover']:.2f} s" if "discover" in seconds else ""
     incomplete = "" if laws.complete else f" (incomplete: {laws.facts.reason})"
-    return f"{table}{counts}{asked}{took}{incomplete}{'; --all finds the others' if asked else ''}"
+    others = "; --all finds the others" if asked and laws.facts.reason != TOO_MANY else ""
+    return f"{table}{counts}{asked}{took}{incomplete}{others}"
 
 
 def _counted_beside(laws: Laws, kind: str, count: int) -> str:

@@ -5,12 +5,12 @@ There no worker of Python takes part: Java writes the rows to files, and Arrow r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark import StorageLevel
 from pyspark.sql import functions as f
@@ -21,6 +21,7 @@ from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
 from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed, unpacked
+from lawful.table.spans import Span
 from lawful.table.typed_files import parquet_batches
 
 if TYPE_CHECKING:
@@ -67,6 +68,23 @@ def csv_pieces(
     return _encoded(lines, partial(parse_lines, dialect, by_file), workers, folder)
 
 
+def span_pieces(
+    spark: SparkSession, spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]]
+) -> Iterator[Piece]:
+    """The pieces of spans, each of them read by a task."""
+    prepare_workers(spark)
+    tasks = spark.range(0, len(spans), 1, len(spans))
+    return _unpacked(tasks.mapInArrow(partial(_packed_spans, spans, reader), SCHEMA))
+
+
+def _packed_spans(
+    spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for number in batch.column("id").to_pylist():
+            yield from packed(reader(spans[number]))
+
+
 def frame_pieces(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Piece]:
     """The pieces of a frame from `with_place`."""
     return _encoded(frame, encode_batches, workers, folder)
@@ -107,7 +125,7 @@ def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) ->
     """What the encoder makes of a frame, in Spark's workers or here."""
     if workers:
         prepare_workers(frame.sparkSession)
-        return _named(map(unpacked, _streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA))))
+        return _named(_unpacked(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA)))
     return _named(encoder(_fetched(frame, folder)))
 
 
@@ -131,15 +149,15 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
             yield from parquet_batches(str(part))
 
 
-def _streamed(encoded: DataFrame) -> Iterator[Any]:
-    """The rows, one partition at a time.
+def _unpacked(encoded: DataFrame) -> Iterator[Piece]:
+    """The pieces that workers make, one partition at a time.
 
     Kept on the workers' disks first: so they are made in parallel and once.
     """
     encoded = encoded.persist(StorageLevel.DISK_ONLY)
     try:
         encoded.count()
-        yield from encoded.toLocalIterator()
+        yield from map(unpacked, encoded.toLocalIterator())
     finally:
         encoded.unpersist()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,23 +17,32 @@ from lawful.table.pieces import Piece, encode_runs
 from lawful.table.typed_files import group_sizes, parquet_runs
 
 SPAN_BYTES = 1 << 25
+_PACKED = 10  # times that a compressed text may become longer
 
 
 @dataclass(frozen=True)
 class Span:
-    """From `start` to before `end`: bytes of a text, row groups of a Parquet file. No end: the whole file."""
+    """From `start` to before `end`: bytes of a text, row groups of a Parquet file. No end: a whole text.
+
+    `size` is about that of its pieces, in bytes, or more.
+    """
 
     path: str
+    size: int
     start: int = 0
     end: int | None = None
 
 
 def csv_spans(files: Files, dialect: Dialect, by_file: bool) -> list[Span]:
-    """Spans of CSV files, each of some megabytes; whole files with `by_file`, and where they cannot be cut."""
+    """Spans of CSV files, each of some megabytes; whole files with `by_file` or where they cannot be cut."""
     spans = []
     for path in files.paths:
-        whole = by_file or not dialect.splittable or is_compressed(path)
-        spans += [Span(path)] if whole else _spans(path, _even_bounds(os.path.getsize(path)))
+        size, packed = os.path.getsize(path), is_compressed(path)
+        if by_file or packed or not dialect.splittable:
+            spans.append(Span(path, size * _PACKED if packed else size))
+        else:
+            bounds = [*range(0, size, SPAN_BYTES), size]
+            spans += [Span(path, end - start, start, end) for start, end in pairwise(bounds)]
     return spans
 
 
@@ -46,28 +55,20 @@ def read_csv_span(dialect: Dialect, span: Span) -> Iterator[Piece]:
 
 
 def parquet_spans(files: Files) -> list[Span]:
-    """Spans of Parquet files: as many row groups as make some megabytes, at least one."""
-    return [span for path in files.paths for span in _spans(path, _group_bounds(group_sizes(path)))]
+    """Spans of Parquet files: as many row groups as make some megabytes, at least one if there is one."""
+    spans = []
+    for path in files.paths:
+        sizes = group_sizes(path)
+        cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // SPAN_BYTES)) + 1
+        bounds = pairwise([0, *cuts.tolist(), len(sizes)])
+        spans += [Span(path, sum(sizes[start:end]), start, end) for start, end in bounds]
+    return spans
 
 
 def read_parquet_span(names: Sequence[str], span: Span) -> Iterator[Piece]:
     """The pieces of the row groups of a span."""
     _check_seen(span.path)
     return encode_runs(parquet_runs(span.path, span.start, span.end), names)
-
-
-def _spans(path: str, bounds: Iterable[int]) -> list[Span]:
-    return [Span(path, *ends) for ends in pairwise(bounds)]
-
-
-def _even_bounds(size: int) -> list[int]:
-    count = -(-size // SPAN_BYTES)
-    return [size * index // max(count, 1) for index in range(count + 1)]
-
-
-def _group_bounds(sizes: Sequence[int]) -> list[int]:
-    cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // SPAN_BYTES)) + 1
-    return [0, *cuts.tolist(), len(sizes)]
 
 
 def _check_seen(path: str) -> None:

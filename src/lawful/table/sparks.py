@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
 from pyspark.sql import functions as f
@@ -48,6 +48,8 @@ _PLAIN_FILES = {
     "parquet.block.size": str(1 << 25),
 }
 
+_AT_ONCE = 1 << 29  # bytes of pieces that Java may hold; a half and less when they are compressed
+
 Encoder = Callable[[Iterator["pa.RecordBatch"]], Iterator[Piece]]
 
 
@@ -74,7 +76,9 @@ def span_pieces(
     """The pieces of spans, each of them read by a task."""
     prepare_workers(spark)
     tasks = spark.range(0, len(spans), 1, len(spans))
-    return _unpacked(tasks.mapInArrow(partial(_packed_spans, spans, reader), SCHEMA))
+    encoded = tasks.mapInArrow(partial(_packed_spans, spans, reader), SCHEMA)
+    fetch = _fetched_at_once if sum(span.size for span in spans) <= _AT_ONCE else _streamed
+    return map(unpacked, fetch(encoded))
 
 
 def _packed_spans(
@@ -125,7 +129,7 @@ def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) ->
     """What the encoder makes of a frame, in Spark's workers or here."""
     if workers:
         prepare_workers(frame.sparkSession)
-        return _named(_unpacked(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA)))
+        return _named(map(unpacked, _streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA))))
     return _named(encoder(_fetched(frame, folder)))
 
 
@@ -149,17 +153,22 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
             yield from parquet_batches(str(part))
 
 
-def _unpacked(encoded: DataFrame) -> Iterator[Piece]:
-    """The pieces that workers make, one partition at a time.
+def _streamed(encoded: DataFrame) -> Iterator[Any]:
+    """The rows, one partition at a time.
 
     Kept on the workers' disks first: so they are made in parallel and once.
     """
     encoded = encoded.persist(StorageLevel.DISK_ONLY)
     try:
         encoded.count()
-        yield from map(unpacked, encoded.toLocalIterator())
+        yield from encoded.toLocalIterator()
     finally:
         encoded.unpersist()
+
+
+def _fetched_at_once(encoded: DataFrame) -> Iterator[Any]:
+    """The rows, which Java holds meanwhile: one job is enough."""
+    return zip(*encoded.toArrow().to_pydict().values(), strict=True)
 
 
 def _named(pieces: Iterable[Piece]) -> Iterator[Piece]:

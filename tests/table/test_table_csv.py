@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
 from examples import examples
-from lawful.table import Place, Relation, SourceOptions, csvs, pile, read
+from lawful.table import Place, Relation, SourceOptions, csvs, pile, read, spans
 
+Address = Callable[[Path], str]
 NASTY = st.lists(
     st.sampled_from([*"abc01;,|\t'\"\\ .-#", "\n", "\r\n", "\u00e9", "\U0001f600", "\ufeff", "\x00"]),
     max_size=6,
@@ -74,19 +75,33 @@ def test_pieces_end_anywhere(
     assert [place.row for place in relation.locate(relation.row_ids)] == list(range(1, len(rows) + 1))
 
 
-def test_workers_cut_files_anywhere(tmp_path: Path, small_blocks: SparkSession) -> None:
+def test_workers_cut_files_anywhere(tmp_path: Path, small_blocks: SparkSession, address: Address) -> None:
     rows = [
         (str(i % 7), f'say "{i}", ok', "line\nbreak, and\r\nmore" if i % 50 == 49 else "x")
         for i in range(900)
     ]
     path = write(tmp_path / "t.csv", csv_text(rows))
-    cut = read(path, session=small_blocks, way="workers")
+    cut = read(address(path), session=small_blocks, way="workers")
     assert_same(cut, read(path, way="driver"))
-    assert cut.locate([0, 899]) == [Place(str(path), 1), Place(str(path), 900)]
+    assert cut.locate([0, 899]) == [Place(address(path), 1), Place(address(path), 900)]
 
 
-def test_folder_in_the_order_of_names(tmp_path: Path, small_blocks: SparkSession) -> None:
-    folder = tmp_path / "a folder [1] {ä} #%20"
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "latin-1"])
+def test_spans_begin_anywhere(tmp_path: Path, spark: SparkSession, encoding: str) -> None:
+    """Also between the two bytes of a line's end, in an empty line, and in a line longer than a span."""
+    lines = [f"{i},{'é' * (i % 23)}" for i in range(200)] + ["", f"7,{'x' * 300}", "8,y"]
+    path = write(tmp_path / "t.csv", "\r\n".join(["a,b", *lines]), encoding)
+    expected = read(path, way="driver")
+    assert expected.n_rows == 202
+    for size in (40, 41, 42, 997):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(spans, "SPAN_BYTES", size)
+            assert_same(expected, read(path, session=spark, way="workers"))
+
+
+def test_folder_in_the_order_of_names(tmp_path: Path, small_blocks: SparkSession, address: Address) -> None:
+    here = address(tmp_path) == str(tmp_path)
+    folder = tmp_path / ("a folder [1] {ä} #%20" if here else "folder")  # elsewhere [1] is a pattern
     folder.mkdir()
     for name, start, count in (("b", 300, 900), ("a", 0, 300), ("c", 1200, 50)):
         write(
@@ -94,9 +109,9 @@ def test_folder_in_the_order_of_names(tmp_path: Path, small_blocks: SparkSession
             "n,t\n" + "".join(f"{i},{'x' * (i % 9)}\n" for i in range(start, start + count)),
         )
     write(folder / "_SUCCESS", "")
-    cut = read(folder, session=small_blocks, way="workers")
+    cut = read(address(folder), session=small_blocks, way="workers")
     assert cut.rows(cut.row_ids).column("n").to_pylist() == list(range(1250))
-    assert cut.locate([1199])[0] == Place(str(folder / "b *.csv"), 900)
+    assert cut.locate([1199])[0] == Place(address(folder / "b *.csv"), 900)
     assert_same(cut, read(str(folder / "*.csv").replace("[1]", "[[]1]"), way="driver"))
 
 

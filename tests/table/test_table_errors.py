@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,8 @@ import pytest
 from pyspark.sql import SparkSession
 
 from lawful.errors import LawfulError
-from lawful.table import SourceOptions, read
+from lawful.spark import session
+from lawful.table import SourceOptions, read, spans, sparks
 
 
 @pytest.fixture(autouse=True)
@@ -111,19 +114,35 @@ def test_addresses_that_lead_nowhere(spark: SparkSession) -> None:
 
 
 def test_files_that_spark_passes_over(tmp_path: Path, spark: SparkSession) -> None:
-    path = tmp_path / "_t.csv"
-    path.write_text("a\n1\n")
-    assert read(path).n_rows == 1
-    assert "hides it from Spark: rename it" in complaint(path, spark, "workers")
+    for name in ("_t.csv", "_t.jsonl"):
+        (tmp_path / name).write_text('{"a": 1}\n')
+    assert read(tmp_path / "_t.jsonl").n_rows == 1
+    assert "hides it from Spark: rename it" in complaint(tmp_path / "_t.jsonl", spark, "workers")
+    assert read(tmp_path / "_t.csv", session=spark, way="workers").names == ('{"a": 1}',)
+
+
+def test_files_that_workers_do_not_see(tmp_path: Path, spark: SparkSession) -> None:
+    span, reader = spans.Span(str(tmp_path / "gone.csv"), 10), partial(spans.read_parquet_span, ["a"])
+    told = pytest.raises(LawfulError, match=r"cannot open .*gone\.csv: put it where all of them see it")
+    with told, session(existing=spark):
+        list(sparks.span_pieces(spark, [span], reader))
+
+
+def test_a_broken_compressed_file_in_workers(tmp_path: Path, spark: SparkSession) -> None:
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n" + b"".join(b"%d,x\n" % i for i in range(200_000)))[:-1000])
+    assert "check that it is whole" in complaint(path, spark, "workers")
 
 
 def test_parquet_that_spark_cannot_read(tmp_path: Path, spark: SparkSession) -> None:
     pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), tmp_path / "nanos.parquet")
-    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark, "workers")
     pq.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "case.parquet")
-    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark, "workers")
-    assert read(tmp_path / "nanos.parquet").columns[0].type == "timestamp"
-    assert read(tmp_path / "case.parquet").names == ("a", "A")
+    own = {"properties": {"mergeSchema": "false"}}  # for Spark's own reader
+    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark, **own)
+    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark, **own)
+    for way in ("driver", "workers"):
+        assert read(tmp_path / "nanos.parquet", session=spark, way=way).columns[0].type == "timestamp"
+        assert read(tmp_path / "case.parquet", session=spark, way=way).names == ("a", "A")
 
 
 def test_formats(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from pyarrow import orc
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
-from lawful.table import Place, SourceOptions, read
+from lawful.table import Place, SourceOptions, read, spans, sparks
+from lawful.table.files import find_files
 
 TABLE = pa.table(
     {
@@ -88,6 +89,47 @@ def test_all_types_by_all_ways(tmp_path: Path, spark: SparkSession, kind: str, m
     assert_same(here, read(spark.read.format(kind).load(str(path))))
     if not instants:  # ORC of Arrow's does not tell timestamps with and without a zone apart
         assert_same(here, read(MIXED))
+
+
+def test_parquet_in_spans(tmp_path: Path, small_blocks: SparkSession) -> None:
+    """Files of several row groups, without rows, and of one row group, in the order of their names."""
+    rows = pa.table({"n": range(5_000), "t": [f"text {n % 7}" for n in range(5_000)]})
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for name, part, size in (("b", rows.slice(3_000), 9_999), ("a", rows.slice(0, 3_000), 170)):
+        pq.write_table(part, folder / f"{name}.parquet", row_group_size=size)
+    pq.write_table(rows.slice(0, 0), folder / "aa.parquet")
+    assert len(spans.parquet_spans(find_files(str(folder), lambda: small_blocks))) > 10
+    relation = read(folder, session=small_blocks, way="workers")
+    assert_same(relation, read(folder, way="driver"))
+    assert relation.ranks()[0].tolist() == list(range(5_000))
+    assert relation.locate([3_000]) == [Place(str(folder / "b.parquet"), 1)]
+
+
+@pytest.mark.parametrize("way", ["driver", "workers"])
+def test_parquet_without_rows(tmp_path: Path, spark: SparkSession, way: str) -> None:
+    pq.write_table(TABLE.slice(0, 0), tmp_path / "t.parquet")
+    relation = read(tmp_path / "t.parquet", session=spark, way=way)  # type: ignore[arg-type]
+    assert ([column.type for column in relation.columns], relation.n_rows) == (TYPES, 0)
+
+
+def test_files_with_columns_of_their_own(tmp_path: Path, spark: SparkSession) -> None:
+    """Arrow leaves these to Spark."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    pq.write_table(pa.table({"a": pa.array([1], pa.int32())}), folder / "1.parquet")
+    pq.write_table(pa.table({"a": pa.array([2], pa.int32()), "b": ["x"]}), folder / "2.parquet")
+    assert_same(read(folder, session=spark, way="driver"), read(folder, session=spark, way="workers"))
+
+
+@pytest.mark.parametrize("at_once", [0, 1 << 29])
+def test_pieces_come_in_one_job_or_one_by_one(
+    tmp_path: Path, small_blocks: SparkSession, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(sparks, "_AT_ONCE", at_once)
+    (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{n},{n % 3}\n" for n in range(3_000)))
+    relation = read(tmp_path / "t.csv", session=small_blocks, way="workers")
+    assert_same(relation, read(tmp_path / "t.csv", way="driver"))
 
 
 def test_times_of_orc_that_arrow_cannot_hold(tmp_path: Path, spark: SparkSession) -> None:

@@ -1,4 +1,4 @@
-"""CSV text to pieces: one parser, whether the bytes come from a local file or from Spark's lines."""
+"""CSV text to pieces: one parser, whether the bytes come from a file here or from Spark's lines."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from pyarrow import csv
 
 from lawful.table.arrows import ahead
 from lawful.table.dialect import Dialect
+from lawful.table.files import open_local
 from lawful.table.pieces import PIECE_BYTES, Piece, Trouble, run_bounds
 
 _END = "\x1e"  # the field of the record behind the last one, see `_parse`
@@ -104,6 +105,26 @@ def parse_files(dialect: Dialect, batches: Iterable[pa.RecordBatch]) -> Iterator
         for content, source in zip(batch.column("content"), batch.column("source"), strict=True):
             stream = pa.BufferReader(content.as_buffer())
             yield from parse_stream(stream, dialect, source.as_py())
+
+
+def parse_file(path: str, dialect: Dialect, source: str) -> Iterator[Piece]:
+    """The pieces of a file on this machine, which may be compressed."""
+    with open_local(path) as stream:
+        yield from parse_stream(stream, dialect, source)
+
+
+def parse_lines_between(path: str, dialect: Dialect, start: int, end: int) -> Iterator[Piece]:
+    """The pieces of the lines of a file on this machine that begin in these bytes."""
+    return _recoded(_lines_between(path, start, end), dialect, path, start)
+
+
+def _lines_between(path: str, start: int, end: int) -> Iterator[bytes]:
+    with open(path, "rb") as file:
+        if start:
+            file.seek(start - 1)
+            file.readline()  # it began before
+        while (place := file.tell()) < end and (chunk := file.read(min(end - place, _CHUNK_BYTES))):
+            yield chunk if chunk.endswith(b"\n") else chunk + file.readline()
 
 
 def parse_stream(stream: Any, dialect: Dialect, source: str) -> Iterator[Piece]:

@@ -161,6 +161,11 @@ def open_local(path: str) -> Iterator[pa.NativeFile]:
         raise LawfulError(f"{path} cannot be read ({problem}): check that it is whole") from None
 
 
+def is_compressed(path: str) -> bool:
+    """Whether the first bytes of a local file are those of a compressed one."""
+    return _compression(path) is not None
+
+
 def _compression(path: str) -> str | None:
     with open(path, "rb") as file:
         beginning = file.read(4)

@@ -52,18 +52,23 @@ def has_cluster(given: SparkSession | None) -> bool:
     return is_cluster(session)
 
 
+def needs_spark_to_read(files: Files, kind: str, options: SourceOptions) -> bool:
+    """Whether only its own reader will do: it was given options, or knows the place or the partitions."""
+    return not files.local or (kind not in ("csv", "tsv") and bool(options.properties or files.partitioned))
+
+
 def is_read_here(
     files: Files, kind: str, options: SourceOptions, session: SparkSession | None, way: Way
 ) -> bool:
     """Whether Spark is left out: it would bring nothing but its start, unless it has a cluster.
 
-    Of JSON it has the faster parser, its reader may have been given options, and it knows partitions.
+    Of JSON it has the faster parser.
     """
     if not files.local:
         return False
     if kind == "xlsx" or files.label or files.disguised:
         return True  # Spark knows nothing of these
-    if (options.properties or files.partitioned) and kind not in ("csv", "tsv"):
+    if needs_spark_to_read(files, kind, options):
         return False
     if way != "auto":
         return way == "driver"

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,17 @@ import pyarrow as pa
 from lawful.errors import LawfulError
 from lawful.table.arrows import ordered_categories
 from lawful.table.columns import Mode
-from lawful.table.csvs import parse_stream
+from lawful.table.csvs import parse_file
 from lawful.table.dialect import Dialect, sniff, wrong_encoding
-from lawful.table.files import Files, find_files, open_local
+from lawful.table.files import Files, find_files
 from lawful.table.frames import catalog_frame, file_frame, jdbc_frame, spark_failures
 from lawful.table.json_files import json_runs
 from lawful.table.pieces import PIECE_ROWS, Piece, Run, Trouble, encode_runs
 from lawful.table.pile import Pile, Reading
-from lawful.table.placing import Way, by_workers, is_read_here, on_demand
+from lawful.table.placing import Way, by_workers, is_read_here, needs_spark_to_read, on_demand
 from lawful.table.records import read_sheet, table_of_records
 from lawful.table.source_options import SourceOptions
+from lawful.table.spans import csv_spans, parquet_spans, read_csv_span, read_parquet_span
 from lawful.table.typed_files import BeyondArrowError, typed_columns, typed_runs
 from lawful.table.unpacking import is_piped, piped_in, unpacked
 
@@ -42,15 +44,15 @@ def gather_csv(
     tabbed: bool,
 ) -> Reading:
     """Read CSV files, again as Latin-1 or file by file where that turns out to be needed."""
-    if not here:
-        files.check_visible()
     sample, complete = files.beginning(spark)
     dialect = sniff(sample, options, complete, tabbed, files.given)
     by_file = options.multiline or here
 
     def by_spark() -> Iterator[Piece]:
-        from lawful.table.sparks import csv_pieces
+        from lawful.table.sparks import csv_pieces, span_pieces
 
+        if files.local:
+            return span_pieces(spark(), csv_spans(files, dialect, by_file), partial(read_csv_span, dialect))
         workers = by_workers(way, spark(), files.size)
         return csv_pieces(spark(), files, dialect, by_file, workers, path.parent)
 
@@ -83,8 +85,7 @@ def _other_encodings(taken: str, guessed: bool) -> tuple[str, ...]:
 
 def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
     for path in files.paths:
-        with open_local(path) as stream:
-            yield from parse_stream(stream, dialect, files.name_of(path))
+        yield from parse_file(path, dialect, files.name_of(path))
 
 
 def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
@@ -168,10 +169,15 @@ def _gather_files(
         raise LawfulError(
             f"{files.given} is a spreadsheet that lies elsewhere: copy it to this machine first"
         )
+    workers = by_workers(way, spark(), files.size)
+    if workers and kind == "parquet" and not needs_spark_to_read(files, kind, options):
+        names = typed_columns(files, kind)
+        if names is not None:
+            return _gather_spans(files, names, spark(), path)
     files.check_visible()
     frame = file_frame(spark(), files, kind, options)
     mode: Mode = "json" if kind == "json" else "typed"
-    return _gather_frame(frame, by_workers(way, spark(), files.size), path, mode, True, files.given)
+    return _gather_frame(frame, workers, path, mode, True, files.given)
 
 
 def _gather_here(files: Files, kind: str, options: SourceOptions, path: Path) -> Reading | None:
@@ -189,6 +195,16 @@ def _gather_here(files: Files, kind: str, options: SourceOptions, path: Path) ->
         return None if columns is None else _gather_runs(columns, typed_runs(files, kind), "typed", path)
     except BeyondArrowError:
         return None
+
+
+def _gather_spans(files: Files, names: tuple[str, ...], spark: SparkSession, path: Path) -> Reading:
+    """Read Parquet files of one schema, which Spark's workers open."""
+    from lawful.table.sparks import span_pieces
+
+    pile = Pile(path)
+    with spark_failures(files.given):
+        pile.gather(span_pieces(spark, parquet_spans(files), partial(read_parquet_span, names)))
+    return Reading(names, "typed", pile)
 
 
 def _gather_frame(

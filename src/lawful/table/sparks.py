@@ -5,7 +5,7 @@ There no worker of Python takes part: Java writes the rows to files, and Arrow r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
 from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed, unpacked
+from lawful.table.spans import Span
 from lawful.table.typed_files import parquet_batches
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ _PLAIN_FILES = {
     "parquet.block.size": str(1 << 25),
 }
 
+_AT_ONCE = 1 << 29  # bytes of pieces that Java may hold; a half and less when they are compressed
+
 Encoder = Callable[[Iterator["pa.RecordBatch"]], Iterator[Piece]]
 
 
@@ -65,6 +68,25 @@ def csv_pieces(
         numbered = lines.withColumn("number", f.monotonically_increasing_id())
         lines = numbered.repartition("source").sortWithinPartitions("source", "start", "number")
     return _encoded(lines, partial(parse_lines, dialect, by_file), workers, folder)
+
+
+def span_pieces(
+    spark: SparkSession, spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]]
+) -> Iterator[Piece]:
+    """The pieces of spans, each of them read by a task."""
+    prepare_workers(spark)
+    tasks = spark.range(0, len(spans), 1, len(spans))
+    encoded = tasks.mapInArrow(partial(_packed_spans, spans, reader), SCHEMA)
+    fetch = _fetched_at_once if sum(span.size for span in spans) <= _AT_ONCE else _streamed
+    return map(unpacked, fetch(encoded))
+
+
+def _packed_spans(
+    spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for number in batch.column("id").to_pylist():
+            yield from packed(reader(spans[number]))
 
 
 def frame_pieces(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Piece]:
@@ -142,6 +164,11 @@ def _streamed(encoded: DataFrame) -> Iterator[Any]:
         yield from encoded.toLocalIterator()
     finally:
         encoded.unpersist()
+
+
+def _fetched_at_once(encoded: DataFrame) -> Iterator[Any]:
+    """The rows, which Java holds meanwhile: one job is enough."""
+    return zip(*encoded.toArrow().to_pydict().values(), strict=True)
 
 
 def _named(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -38,6 +38,20 @@ def typed_runs(files: Files, kind: str) -> Iterator[Run]:
                 yield (files.name_of(path), 0), batch
 
 
+def group_sizes(path: str) -> list[int]:
+    """The bytes of the row groups of a Parquet file and of codes for their cells."""
+    with pq.ParquetFile(path) as file:
+        groups = [file.metadata.row_group(group) for group in range(file.num_row_groups)]
+    return [group.total_byte_size + 4 * group.num_rows * group.num_columns for group in groups]
+
+
+def parquet_runs(path: str, first: int, end: int | None) -> Iterator[Run]:
+    """The rows of some row groups of a Parquet file."""
+    with _readable(path, "parquet"):
+        for batch in parquet_batches(path, slice(first, end)):
+            yield (path, first), batch
+
+
 @contextmanager
 def _readable(path: str, kind: str) -> Iterator[None]:
     try:
@@ -101,8 +115,11 @@ def parquet_schema(path: str) -> pa.Schema:
         return _understood(file)
 
 
-def parquet_batches(path: str) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, at least one batch. Texts that the file has encoded stay so: it is sooner read."""
+def parquet_batches(path: str, groups: slice = slice(None)) -> Iterator[pa.RecordBatch]:
+    """The rows of a file or some of its row groups; at least one batch of a file without rows.
+
+    Texts that the file has encoded stay so: it is sooner read.
+    """
     with pq.ParquetFile(path) as file:
         schema, encoded = _understood(file), _encoded_texts(file)
     fields = [f.with_type(pa.dictionary(pa.int32(), f.type)) if f.name in encoded else f for f in schema]
@@ -110,7 +127,8 @@ def parquet_batches(path: str) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(path, read_dictionary=encoded, coerce_int96_timestamp_unit="us") as file:
         if file.metadata.num_rows == 0:
             yield pa.RecordBatch.from_pylist([], schema)
-        for batch in file.iter_batches(batch_size=PIECE_ROWS):
+        chosen = range(file.num_row_groups)[groups]
+        for batch in file.iter_batches(batch_size=PIECE_ROWS, row_groups=chosen):
             yield batch if batch.schema.equals(schema) else batch.cast(schema)
 
 

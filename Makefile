@@ -7,7 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 QUICK := -m "not spark and not cluster and not published and not slow" --hypothesis-profile=quick
-SEARCHES := tests/changes tests/discover tests/validate
+SHARED := build/shared
 # Tests start dozens of processes, which would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -60,10 +60,13 @@ test: $(READY)
 	@$(MAKE) --no-print-directory tools > build/tools.log 2>&1 & tools=$$!; \
 	$(BIN)/mypy & types=$$!; $(BIN)/python tests/quick_java.py & java=$$!; \
 	$(BIN)/python tests/compiling.py && wait $$java && wait $$types && wait $$tools
-	@# Two processes for two cores: more of them only get in each other's way. Those with Spark run beside the others.
-	@($(BIN)/pytest -m cluster; cluster=$$?; $(BIN)/pytest -m "(spark or slow) and not cluster" && exit $$cluster) \
+	@# Two processes for two cores: more of them only get in each other's way. Those with Spark run beside the others,
+	@# of which their process takes some when it is through.
+	@rm -rf $(SHARED); \
+	(failed=0; $(BIN)/pytest -m cluster || failed=1; $(BIN)/pytest -m "spark and not cluster" || failed=1; \
+		$(BIN)/pytest -m "not spark" --share=$(SHARED) || failed=1; exit $$failed) \
 		> build/spark-tests.log 2>&1 & spark=$$!; \
-	$(BIN)/pytest -m "not spark and not slow"; failed=$$?; \
+	$(BIN)/pytest -m "not spark" --share=$(SHARED); failed=$$?; \
 	wait $$spark || failed=1; cat build/spark-tests.log; \
 	exit $$failed
 
@@ -71,10 +74,10 @@ quick: $(READY)
 	$(BIN)/ruff check .
 	@mkdir -p build
 	@# Two processes for two cores, as above.
-	@$(BIN)/mypy & types=$$!; \
-	$(BIN)/pytest $(QUICK) $(SEARCHES) > build/quick-tests.log 2>&1 & searches=$$!; \
-	$(BIN)/pytest $(QUICK) $(addprefix --ignore=,$(SEARCHES)); failed=$$?; \
-	wait $$types || failed=1; wait $$searches || failed=1; cat build/quick-tests.log; \
+	@rm -rf $(SHARED); $(BIN)/mypy & types=$$!; \
+	$(BIN)/pytest $(QUICK) --share=$(SHARED) > build/quick-tests.log 2>&1 & others=$$!; \
+	$(BIN)/pytest $(QUICK) --share=$(SHARED); failed=$$?; \
+	wait $$types || failed=1; wait $$others || failed=1; cat build/quick-tests.log; \
 	exit $$failed
 
 wheel: $(READY)

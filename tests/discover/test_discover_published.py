@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pyspark.sql import SparkSession
 
 import complete
 from lawful.laws import FD
@@ -45,8 +44,8 @@ FDS = {
 
 
 @pytest.mark.parametrize("name", ORDERED)
-def test_order_dependencies_are_as_many_as_published(name: str, spark: SparkSession) -> None:
-    laws = complete.discover(DATA / "od" / f"{name}.csv", session=spark)
+def test_order_dependencies_are_as_many_as_published(name: str) -> None:
+    laws = complete.discover(DATA / "od" / f"{name}.csv")
     assert laws.complete
     assert (laws.counts["fd"], laws.counts["od"]) == ORDERED[name]
     if name in KEYS:
@@ -54,15 +53,15 @@ def test_order_dependencies_are_as_many_as_published(name: str, spark: SparkSess
 
 
 @pytest.mark.parametrize("name", FDS)
-def test_functional_dependencies_are_as_many_as_published(name: str, spark: SparkSession) -> None:
-    laws = complete.discover(DATA / "fd" / f"{name}.csv", ["fd"], session=spark)
+def test_functional_dependencies_are_as_many_as_published(name: str) -> None:
+    laws = complete.discover(DATA / "fd" / f"{name}.csv", ["fd"])
     assert laws.complete
     assert laws.counts == {"fd": FDS[name]}
 
 
-def test_the_small_fds_of_a_very_wide_table_are_found(spark: SparkSession) -> None:
+def test_the_small_fds_of_a_very_wide_table_are_found() -> None:
     """All FDs of uniprot are beyond counting: those of three attributes hold, and none is missing."""
-    table = read(DATA / "fd" / "uniprot.csv", SourceOptions(escape="\\"), spark)
+    table = read(DATA / "fd" / "uniprot.csv", SourceOptions(escape="\\"))
     assert len(table.names) == 223
     laws = complete.discover(table, ["fd"], max_size=3)
     assert not laws.complete

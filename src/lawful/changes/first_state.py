@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -45,38 +44,21 @@ def make_state(
     With `counts` the agree-sets of all pairs of rows are counted; by default where that takes a moment.
     """
     folder = StateFolder(path)
-    folder.create()
-    try:
-        _fill(folder, source, options, reading, session, on_read, on_progress, counts)
-    except BaseException:
-        shutil.rmtree(path, ignore_errors=True)
-        raise
-
-
-def _fill(
-    folder: StateFolder,
-    source: Any,
-    options: Options,
-    reading: SourceOptions,
-    session: SparkSession | None,
-    on_read: Callable[[Relation], None],
-    on_progress: Callable[[Progress], None],
-    counts: bool | None,
-) -> None:
-    relation = read(source, reading, session, folder.relation)
-    on_read(relation)
-    space, rows = space_of(relation, options), ranked(relation)
-    arrays: dict[str, Arrays] = {}
-    names = {kinds: name for name, kinds in FAMILIES.items()}
-    for kinds, found in search_all(Threads(Workspace(rows)), space, options, on_progress).items():
-        since = np.zeros(len(found.laws.kinds), np.int64)
-        seconds_a_row = costs.WITH_EVIDENCE * found.seconds / max(rows.count, 1)
-        arrays[names[kinds]] = family_arrays(found.laws, since, found.pairs, seconds_a_row)
-    seconds = costs.agree_set_seconds(rows.count, rows.columns, rows.count)
-    if counts or (counts is None and seconds < SHORT_COUNTS):
-        arrays[AGREE_SETS] = _counted_agree_sets(relation).arrays()
-    asked = {**asdict(options), "kinds": list(options.kinds)}
-    folder.begin(Frozen(asked, space_to_json(space)), relation.version, arrays)
+    with folder.made():
+        relation = read(source, reading, session, folder.relation)
+        on_read(relation)
+        space, rows = space_of(relation, options), ranked(relation)
+        arrays: dict[str, Arrays] = {}
+        names = {kinds: name for name, kinds in FAMILIES.items()}
+        for kinds, found in search_all(Threads(Workspace(rows)), space, options, on_progress).items():
+            since = np.zeros(len(found.laws.kinds), np.int64)
+            seconds_a_row = costs.WITH_EVIDENCE * found.seconds / max(rows.count, 1)
+            arrays[names[kinds]] = family_arrays(found.laws, since, found.pairs, seconds_a_row)
+        seconds = costs.agree_set_seconds(rows.count, rows.columns, rows.count)
+        if counts or (counts is None and seconds < SHORT_COUNTS):
+            arrays[AGREE_SETS] = _counted_agree_sets(relation).arrays()
+        asked = {**asdict(options), "kinds": list(options.kinds)}
+        folder.begin(Frozen(asked, space_to_json(space)), relation.version, arrays)
 
 
 def _counted_agree_sets(relation: Relation) -> AgreeSets:

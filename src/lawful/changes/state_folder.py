@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -68,12 +69,18 @@ class StateFolder:
         """Where the table lies."""
         return self.path / "relation"
 
-    def create(self) -> None:
-        """Make the folder, which must not hold anything yet."""
+    @contextmanager
+    def made(self) -> Iterator[None]:
+        """A block that fills the folder, which must not hold anything yet; it goes if that fails."""
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             what = "holds a state already" if holds_state(self.path) else "is not an empty folder"
             raise LawfulError(f"{str(self.path)!r} {what}: choose another folder for the state")
         self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            yield
+        except BaseException:
+            shutil.rmtree(self.path, ignore_errors=True)
+            raise
 
     def begin(self, frozen: Frozen, relation: int, arrays: Mapping[str, Arrays]) -> None:
         """Write the first version."""

@@ -1,1 +1,1 @@
-"""Given laws against data: how far they hold, which rows break them. Does not know how laws are found."""
+"""Given laws against data: how far they hold, which rows break them; and the laws that hold almost."""

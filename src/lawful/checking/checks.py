@@ -48,7 +48,7 @@ def checked(
     """What the table of a source says of laws."""
     _require_share(max_error, error_measure)
     session = session if session is not None else getattr(source, "sparkSession", None)
-    relation, some = source if isinstance(source, Relation) else read(source, reading, session), [*laws]
+    relation, some = read(source, reading, session), [*laws]
     rows = as_they_lie(relation)
     seconds = CHECK_STEP * len(some) * rows.count
     with opened(engine, relation, rows, seconds, session, workers) as run_by:

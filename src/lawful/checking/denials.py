@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, OUTCOMES, POD, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import DC, FD, POD, ConstantOD, Key, Law, Predicate
+from lawful.laws.codec import EXCLUDED
 from lawful.laws.comparisons import (
     ACROSS,
     EQUAL,
     GREATER,
     IN_FIRST,
     IN_SECOND,
-    LESS,
     UNEQUAL,
     Comparisons,
     Crossing,
@@ -29,10 +29,10 @@ from lawful.table.column_names import unknown_columns
 from lawful.table.columns import Column
 from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
 from lawful.validate.dc_matching import literals_of
+from lawful.validate.probe_literals import NEVER_TRUE
 from lawful.words import Words
 
-Lines = Sequence[tuple[int, ...]]
-_OUTCOME_BITS = {"<": LESS, "=": EQUAL, ">": GREATER}
+Line = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -85,23 +85,36 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
     names = [column.name for column in columns]
     require_columns_of([law], names)
     numbers = {name: number for number, name in enumerate(names)}
-    ordered = {column.name for column in columns if column.ordered}
-    conditions = [
-        one.without_order() if one.names - ordered else one for one in map(_Condition, law.as_dc().predicates)
-    ]
-    return Denial(
-        _context(conditions, numbers),
-        _literals(conditions, numbers),
-        possible=all(one.operator is not None for one in conditions),
+    lines = [_line(one, numbers, columns) for one in law.as_dc().predicates]
+    denial = _denied(line for line in lines if line[-1] != NEVER_TRUE)
+    return replace(
+        denial,
+        possible=all(line[-1] != NEVER_TRUE for line in lines),
         directed=isinstance(law, POD | DC),
         symmetric=isinstance(law, Key | FD | ConstantOD),
     )
 
 
+def _line(predicate: Predicate, numbers: Mapping[str, int], columns: Sequence[Column]) -> Line:
+    """A predicate as `literals_of` has it; without order, what excludes a difference is equality."""
+    first, second = predicate.comparison
+    left, right = numbers[first.column], numbers[second.column]
+    excluded = EXCLUDED[predicate.operator]
+    if excluded & UNEQUAL and not (columns[left].ordered and columns[right].ordered):
+        excluded |= UNEQUAL
+    kind = ACROSS if first.row != second.row else IN_FIRST if first.row == "t" else IN_SECOND
+    return kind, left, right, excluded
+
+
 def denial_of_set(members: Words, comparisons: Comparisons) -> Denial:
     """What a set of atoms denies, if it does not exclude all outcomes of a comparison."""
-    context, filters, joins, tests = [], [], [], []
-    for kind, left, right, excluded in literals_of(members, comparisons).tolist():
+    return _denied(literals_of(members, comparisons).tolist())
+
+
+def _denied(lines: Iterable[Line]) -> Denial:
+    """What literals deny that are lines of kind, left column, right column and excluded outcomes."""
+    context, filters, joins, tests = [], list[Line](), [], list[Line]()
+    for kind, left, right, excluded in lines:
         if kind != ACROSS:
             filters.append((kind, left, right, excluded))
         elif excluded == UNEQUAL and left == right:
@@ -112,7 +125,13 @@ def denial_of_set(members: Words, comparisons: Comparisons) -> Denial:
             tests.append((left, right, int(DIFFERENCE), 0))
         else:
             tests.append((left, right, 1 if excluded & GREATER else -1, int(excluded & EQUAL > 0)))
-    return Denial(tuple(sorted(context)), _as_literals(filters, joins, tests))
+    sizes = np.array([len(filters), len(joins), len(tests)], np.int64)
+    literals = Literals(_lines(filters, 4), _lines(joins, 2), _lines(sorted(tests), 4), sizes)
+    return Denial(tuple(sorted(context)), literals)
+
+
+def _lines(lines: Sequence[tuple[int, ...]], width: int) -> Ints:
+    return np.array(lines, np.int64).reshape(-1, width)
 
 
 def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossing]:
@@ -134,75 +153,3 @@ def _check_types(law: Law, left: Column, right: Column) -> None:
     if not alike or "category" in types:
         compared = f"{left.name!r} is {left.type}, {right.name!r} is {right.type}"
         raise LawfulError(f"{str(law)!r} compares columns of different types ({compared}): --type decides")
-
-
-@dataclass(frozen=True)
-class _Condition:
-    """A predicate; `operator` is another one where a column has no order, None where it is never true."""
-
-    predicate: Predicate
-    changed: tuple[Operator | None] | None = None
-
-    @property
-    def names(self) -> set[str]:
-        return {cell.column for cell in self.predicate.comparison}
-
-    @property
-    def operator(self) -> Operator | None:
-        return self.predicate.operator if self.changed is None else self.changed[0]
-
-    @property
-    def is_context(self) -> bool:
-        """Whether it says that a column is equal in both rows."""
-        left, right = self.predicate.comparison
-        return self.operator == "=" and left.column == right.column
-
-    def without_order(self) -> _Condition:
-        """What is left where values are equal or differ, but are neither less nor greater."""
-        weaker: dict[str, Operator | None] = {"<": None, ">": None, "<=": "=", ">=": "="}
-        operator = self.predicate.operator
-        return _Condition(self.predicate, (weaker.get(operator, operator),))
-
-
-def _context(conditions: Sequence[_Condition], numbers: Mapping[str, int]) -> tuple[int, ...]:
-    own = (one for one in conditions if one.is_context)
-    return tuple(sorted(numbers[one.predicate.left.column] for one in own))
-
-
-def _literals(conditions: Sequence[_Condition], numbers: Mapping[str, int]) -> Literals:
-    filters, joins, tests = [], [], []
-    for one in conditions:
-        first, second = one.predicate.comparison
-        left, right = numbers[first.column], numbers[second.column]
-        if one.operator is None or one.is_context:
-            continue
-        if first.row == second.row:
-            which = IN_FIRST if first.row == "t" else IN_SECOND
-            filters.append((which, left, right, _excluded(one.operator)))
-        elif one.operator == "=":
-            joins.append((left, right))
-        else:
-            tests.append((left, right, *_DIRECTIONS[one.operator]))
-    return _as_literals(filters, joins, tests)
-
-
-def _as_literals(filters: Lines, joins: Lines, tests: Lines) -> Literals:
-    sizes = np.array([len(filters), len(joins), len(tests)], np.int64)
-    return Literals(_lines(filters, 4), _lines(joins, 2), _lines(sorted(tests), 4), sizes)
-
-
-_DIRECTIONS: dict[Operator, tuple[int, int]] = {
-    "<": (1, 1),
-    "<=": (1, 0),
-    ">": (-1, 1),
-    ">=": (-1, 0),
-    "!=": (int(DIFFERENCE), 0),
-}
-
-
-def _excluded(operator: Operator) -> int:
-    return sum(bit for outcome, bit in _OUTCOME_BITS.items() if outcome not in OUTCOMES[operator])
-
-
-def _lines(lines: Lines, width: int) -> Ints:
-    return np.array(lines, np.int64).reshape(-1, width)

@@ -47,7 +47,7 @@ _OPERATORS: dict[int, Operator] = {
     sum(bit for bit, outcome in ((LESS, "<"), (EQUAL, "="), (GREATER, ">")) if outcome not in allowed): name
     for name, allowed in OUTCOMES.items()
 }
-_EXCLUDED: dict[Operator, int] = {operator: excluded for excluded, operator in _OPERATORS.items()}
+EXCLUDED: dict[Operator, int] = {operator: excluded for excluded, operator in _OPERATORS.items()}
 _ROWS: dict[int, tuple[Row, Row]] = {ACROSS: ("t", "s"), IN_FIRST: ("t", "t"), IN_SECOND: ("s", "s")}
 
 
@@ -174,7 +174,7 @@ class Codec:
             k = ((rest & -rest).bit_length() - 1) // 3
             excluded = bits >> (3 * k) & 7
             rest &= ~(7 << (3 * k))
-            equality = excluded != _EXCLUDED["!="] and not self.comparisons.ordered[k]
+            equality = excluded != EXCLUDED["!="] and not self.comparisons.ordered[k]
             yield self.compared(k), "=" if equality else _OPERATORS[excluded]
 
     def compared(self, k: int) -> Comparison:
@@ -222,7 +222,7 @@ class Codec:
 
     def _atoms(self, predicate: Predicate) -> list[int]:
         k, turned = self._written[predicate.comparison]
-        excluded = _EXCLUDED[predicate.operator]
+        excluded = EXCLUDED[predicate.operator]
         if turned:
             excluded = (excluded & EQUAL) | (excluded & LESS) << 2 | excluded >> 2
         atoms = 3 if self.comparisons.ordered[k] else 2

@@ -19,7 +19,7 @@ from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
 from lawful.laws.od import OD
-from lawful.laws.operators import Operator, mirrored
+from lawful.laws.operators import mirrored
 from lawful.laws.pod import POD
 
 Group = Mapping[str, Any]
@@ -72,11 +72,11 @@ def denials_between(group: Group) -> Iterator[DC]:
     for column in others:
         if "order" in group["kinds"]:
             turned = column in group["reversed"]
-            yield _never(first, "<", column, "<=" if turned else ">=")
-            yield _never(first, "<=", column, "<" if turned else ">")
+            yield DC.denying({first: "<", column: "<=" if turned else ">="})
+            yield DC.denying({first: "<=", column: "<" if turned else ">"})
         if "equal" in group["kinds"]:
-            yield _never(first, "=", column, "!=")
-            yield _never(first, "!=", column, "=")
+            yield DC.denying({first: "=", column: "!="})
+            yield DC.denying({first: "!=", column: "="})
 
 
 def in_first_names(law: DC, groups: Iterable[Group]) -> DC:
@@ -95,11 +95,6 @@ def in_first_names(law: DC, groups: Iterable[Group]) -> DC:
 def names_twins(law: Law, groups: Iterable[Group]) -> bool:
     """Whether a law names two columns of a group."""
     return any(len(law.columns & {*group["columns"]}) > 1 for group in groups)
-
-
-def _never(left: str, first: Operator, right: str, second: Operator) -> DC:
-    pairs = (left, first), (right, second)
-    return DC(frozenset(Predicate(Cell("t", column), op, Cell("s", column)) for column, op in pairs))
 
 
 def _members(groups: Iterable[Group], kind: str) -> Members:
@@ -162,10 +157,5 @@ def renamed(law: Law, names: Mapping[str, str]) -> Law:
         case POD():
             return POD.denying({names[one]: operator for one, operator in law.denied().items()})
         case DC():
-            return DC({_renamed_predicate(one, names) for one in law.predicates})
+            return _exchanged(law, {one: (names[one], False) for one in law.columns})
     raise LawfulError(f"{str(law)!r} is no key, FD, OD, POD or DC: it cannot be renamed")
-
-
-def _renamed_predicate(predicate: Predicate, names: Mapping[str, str]) -> Predicate:
-    left, right = (Cell(one.row, names[one.column]) for one in predicate.comparison)
-    return Predicate(left, predicate.operator, right)

@@ -16,8 +16,8 @@ from lawful.laws import FD, Key, Law, parse
 from lawful.laws.equivalents import simpler_form
 from lawful.reasoning import shortest_proof
 from lawful.report.law_sentences import sentence
-from lawful.report.sentences import number
-from lawful.report.verdict_words import shown_bits, shown_percent, violation_lines
+from lawful.report.sentences import number, shown_bits
+from lawful.report.verdict_words import shown_percent, violation_lines
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
@@ -167,5 +167,5 @@ def _with_bits(law: Law | CheckedLaw) -> str:
 
 
 def _worth(verdict: CheckedLaw) -> str:
-    bits = shown_bits(verdict)
+    bits = shown_bits(verdict.bits, verdict.is_fact)
     return "" if bits == "-" else "; a fact" if bits == "fact" else f"; {bits} bit{'s' * (bits != '1')}"

@@ -11,7 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-import pyarrow as pa
 from pyarrow import parquet
 
 from lawful import laws as law_room
@@ -22,7 +21,7 @@ from lawful.laws.codec import Codec
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import STATING, Facts, Laws, stated
-from lawful.report.output_files import by_ending, check_output
+from lawful.report.output_files import by_ending, check_output, parquet_schema
 from lawful.report.ratings import Rating, Ratings
 
 _FIELDS = ("kind", "text", "size", "score", "bits", "fact", "states")
@@ -98,10 +97,7 @@ def _is_ours(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(100)
     if path.suffix.lower() == ".parquet" and start:
-        try:
-            return _FACTS_KEY in (parquet.read_schema(path).metadata or {})
-        except pa.ArrowException:
-            return False
+        return _FACTS_KEY in (parquet_schema(path).metadata or {})
     return any(start.startswith(known) or known.startswith(start) for known in _STARTS)
 
 

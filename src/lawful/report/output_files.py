@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+import pyarrow as pa
+from pyarrow import parquet
+
 from lawful.errors import LawfulError
 from lawful.replacing import replaced_file
 from lawful.table.files import belongs_to
@@ -19,6 +22,14 @@ def by_ending(path: Path, handlers: Mapping[str, _Handler]) -> _Handler:
         endings = ", ".join(handlers)
         raise LawfulError(f"cannot tell the format of {str(path)!r}: let its name end in one of {endings}")
     return handlers[path.suffix.lower()]
+
+
+def parquet_schema(path: Path) -> pa.Schema:
+    """What a Parquet file says of its columns; nothing if it is none."""
+    try:
+        return parquet.read_schema(path)
+    except pa.ArrowException:
+        return pa.schema([])
 
 
 def check_output(

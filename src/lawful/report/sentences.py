@@ -47,9 +47,12 @@ def with_statement(law: Law) -> str:
 def rated(laws: Laws) -> Iterator[tuple[Law, str, str]]:
     """The laws with their bits and their score for people; a dash where these were not computed."""
     for (law, (score, bits)), fact in zip(laws.items(), laws.are_facts.tolist(), strict=True):
-        # Never more bits than there are. Facts need none.
-        worth = "fact" if fact else "-" if math.isnan(bits) else f"{math.floor(bits):,}"
-        yield law, worth, "-" if math.isnan(score) else f"{score:.3g}"
+        yield law, shown_bits(bits, fact), "-" if math.isnan(score) else f"{score:.3g}"
+
+
+def shown_bits(bits: float, fact: bool) -> str:
+    """Bits for people: never more than there are, a dash where they are unknown; facts need none."""
+    return "fact" if fact else "-" if math.isnan(bits) else f"{math.floor(bits):,}"
 
 
 def summary(laws: Laws) -> str:

@@ -17,8 +17,8 @@ from lawful.checking.suspect_cells import BETWEEN_LAWS
 from lawful.checking.violating_rows import manner_of
 from lawful.laws.text import visible
 from lawful.report.plain_tables import plain_table
-from lawful.report.sentences import number
-from lawful.report.verdict_words import shown_bits, shown_percent, told_violations, verdicts_summary
+from lawful.report.sentences import number, shown_bits
+from lawful.report.verdict_words import shown_percent, told_violations, verdicts_summary
 
 
 def print_verdicts(verdicts: CheckedLaws, console: Console, top: int, show: Sequence[str] = ()) -> None:
@@ -59,7 +59,7 @@ def _table(verdicts: CheckedLaws) -> Table:
             "-" if alone else f"{error.pairs:,}",
             "-" if alone else f"{error.rows:,}",
             removals if error.exact else f"at most {removals}",
-            shown_bits(one),
+            shown_bits(one.bits, one.is_fact),
         )
     return table
 

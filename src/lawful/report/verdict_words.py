@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -24,13 +23,6 @@ def check_document(verdicts: CheckedLaws, top: int, show: Sequence[str]) -> dict
         "passed": verdicts.passed,
         "laws": [{**one.to_json(), **samples.get(one.law, {})} for one in verdicts],
     }
-
-
-def shown_bits(verdict: CheckedLaw) -> str:
-    """The bits of a law for people: never more than there are, and a dash where they are unknown."""
-    if verdict.is_fact:
-        return "fact"
-    return "-" if math.isnan(verdict.bits) else f"{math.floor(verdict.bits):,}"
 
 
 def shown_percent(share: float) -> str:

@@ -14,7 +14,7 @@ from lawful.checking.suspect_cells import BETWEEN_LAWS, SUSPECTS_SCHEMA
 from lawful.checking.violation_tables import columns_of_violations, violation_tables
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
-from lawful.report.output_files import by_ending, check_output
+from lawful.report.output_files import by_ending, check_output, parquet_schema
 
 _MARK = b"lawful violations"
 _CSV_START = (",".join(f'"{name}"' for name in SUSPECTS_SCHEMA.names) + "\n").encode()  # of suspects
@@ -37,10 +37,7 @@ def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ())
 def _is_ours(path: Path) -> bool:
     start = path.open("rb").read(100)
     if path.suffix.lower() == ".parquet" and start:
-        try:
-            return _MARK in (parquet.read_schema(path).metadata or {})
-        except pa.ArrowException:
-            return False
+        return _MARK in (parquet_schema(path).metadata or {})
     return not start or start.startswith((b'"_law",', b'{"_law": '))
 
 
@@ -98,10 +95,7 @@ def _are_suspects(path: Path) -> bool:
     with path.open("rb") as file:
         start = file.read(len(_CSV_START))
     if path.suffix.lower() == ".parquet" and start:
-        try:
-            return bool(parquet.read_schema(path).names == SUSPECTS_SCHEMA.names)
-        except pa.ArrowException:
-            return False
+        return bool(parquet_schema(path).names == SUSPECTS_SCHEMA.names)
     return start in (b"", b"[]\n", _CSV_START) or start.startswith(b'[\n  {\n    "row": ')
 
 

@@ -39,10 +39,7 @@ def _expectation(check: LawCheck) -> dict[str, Any]:
 
 def dqx_checks(export: LawExport) -> str:
     """A list of checks in YAML for DQX on Spark."""
-    checks = [_dqx(check) for check in export.checks("{{ input_view }}", "`")]
-    lines = [*export.conditions(), *(f"not checked: {sentence}" for sentence in export.left_out())]
-    head = "".join(f"# {line}\n" for line in lines)
-    return head + yaml(checks)
+    return export.head() + yaml([_dqx(check) for check in export.checks("{{ input_view }}", "`")])
 
 
 def _dqx(check: LawCheck) -> dict[str, Any]:
@@ -75,12 +72,9 @@ def _call(function: str, **arguments: Any) -> dict[str, Any]:
 
 def soda_contract(export: LawExport) -> str:
     """A contract in YAML for soda 4."""
-    source = identifier(export.table)
-    checks = [_soda(check) for check in export.checks(source)]
-    lines = [*export.conditions(), *(f"not checked: {sentence}" for sentence in export.left_out())]
-    head = "".join(f"# {line}\n" for line in lines)
+    checks = [_soda(check) for check in export.checks(identifier(export.table))]
     columns = [{"name": name} for name in export.laws.names]
-    return head + yaml(
+    return export.head() + yaml(
         {"dataset": f"data_source/schema/{export.table}", "columns": columns, "checks": checks}
     )
 

@@ -114,6 +114,11 @@ class LawExport:
         if texts and {"od", "pod", "dc"} & {law.kind for law in laws}:
             yield 'Texts are ordered by code point (PostgreSQL: COLLATE "C").'
 
+    def head(self) -> str:
+        """The conditions and what is left out, as comments of YAML."""
+        lines = [*self.conditions(), *(f"not checked: {sentence}" for sentence in self.left_out())]
+        return "".join(f"# {line}\n" for line in lines)
+
     def _all(self, source: str, mark: str) -> Iterator[LawCheck]:
         queries = ViolationQueries(self.laws, source, mark)
         laws = dict.fromkeys([*self.laws, *self.laws.equivalences()])

@@ -125,6 +125,36 @@ def test_rows_are_chosen_by_ids_values_and_conditions(folder: Path) -> None:
     assert state.delete([3, 4]).rows == 0
 
 
+def test_conditions_mean_what_they_say_or_are_refused() -> None:
+    rows = [{"n": 1, "city": "Oslo"}, {"n": 2, "city": "Rock and Roll"}, {"n": 3, "city": "O'Hara or Wien"}]
+    rows += [{"n": 4, "city": None}]
+    for condition, chosen in (
+        ("city <> 'Oslo'", [1, 2]),
+        ("city = 'Rock and Roll' and n = 2", [1]),
+        ("city = 'O''Hara or Wien'", [2]),
+        ('city="O\'Hara or Wien"and n >= 3', [2]),
+        ("city is null", [3]),
+        ("city IS  NOT null AND n < 3", [0, 1]),
+        ('"city" = Oslo', [0]),
+    ):
+        assert lawful.keep(rows, "key").delete(where=condition).deleted.tolist() == chosen
+    state = lawful.keep(rows, "key")
+    for condition in (
+        "city != 'Oslo' or n = 1",
+        "city != Oslo or n = 1",
+        "city != Oslo or Rome",
+        "city != 'Oslo' 'Rome'",
+        "city != 'Oslo' and",
+        "city != 'Oslo' and true",
+        "city in ('Oslo')",
+        " ",
+        "",
+    ):
+        with pytest.raises(LawfulError, match="no condition"):
+            state.delete(where=condition)
+    assert (state.version, state.n_rows) == (0, 4)
+
+
 def test_a_batch_is_taken_in_once(folder: Path) -> None:
     state = lawful.open_state(folder)
     assert len(state.insert(PEOPLE[:1], batch="monday").inserted) == 1

@@ -175,6 +175,25 @@ def test_laws_that_are_enforced_keep_rows_out(folder: Path, tmp_path: Path) -> N
     assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": other}
 
 
+def test_a_quarantine_loses_nothing(tmp_path: Path) -> None:
+    """Neither what another state has written there, nor the values of columns that are called as reasons."""
+    refused, rows = tmp_path / "refused", [{"law": "a", "other_row": 1}, {"law": "b", "other_row": 2}]
+    for other in (7, 8, 8):  # the last as after a crash
+        state = lawful.keep(rows, "key")
+        state.insert([{"law": "a", "other_row": other}], quarantine=refused)
+    texts = [json.loads(path.read_text()) for path in sorted(refused.iterdir())]
+    reason = {"_law": "key {law}", "_other_row": 0}
+    assert sorted(texts, key=str) == [{"law": "a", "other_row": other, **reason} for other in (7, 8)]
+
+
+def test_a_quarantine_that_cannot_be_written_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    state = lawful.open_state(folder)
+    with pytest.raises(LawfulError, match="choose another folder for the quarantine"):
+        state.insert(PEOPLE[:1], quarantine=tmp_path / "file")
+    assert (state.version, state.n_rows, lawful.open_state(folder).n_rows) == (0, 3, 3)
+
+
 def test_laws_by_chance_need_not_be_enforced(tmp_path: Path) -> None:
     """The zip tells the city; that no two of these rows have the same steps and pulse is chance."""
     chance = np.random.default_rng(0)

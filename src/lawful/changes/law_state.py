@@ -270,10 +270,8 @@ class LawState(ShownInNotebooks):
                 gone.append(row)
                 self._kept.rows.alive[row] = False
         if gone:
-            told = [{**one.row, "law": str(one.law), "other_row": one.other} for one in refused]
-            write_quarantine(
-                told, incoming.quarantine or Path(), incoming.batch or f"version-{self.version + 1}"
-            )
+            name = incoming.batch or f"version-{self.version + 1}"
+            write_quarantine(refused, incoming.quarantine or Path(), name)
             self.relation.turn_to(self.relation.prepare(None, gone))
             self._kept.rows.follow()
         return refused

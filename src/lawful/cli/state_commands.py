@@ -212,6 +212,8 @@ def watch(
     """
     from lawful.changes import Inbox
 
+    if quarantine is not None and quarantine.resolve() == Path(inbox).resolve():
+        raise LawfulError("rows that are refused would arrive again: choose another --quarantine")
     kept, unfit = state.open(), False
     arriving = Inbox(kept, Path(inbox))
     while True:

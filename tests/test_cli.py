@@ -282,6 +282,15 @@ def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == told
 
 
+def test_an_error_that_ctrl_c_brought_up_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    error = AttributeError("half imported")
+    error.__context__ = KeyboardInterrupt()
+    with pytest.raises(typer.Exit) as exit_, told_in_one_line(debug=False):
+        raise error
+    assert exit_.value.exit_code == 130
+    assert capsys.readouterr().err == ""
+
+
 def test_ctrl_c_exits_quietly_with_130() -> None:
     """While it waits for more to read."""
     command = [sys.executable, "-m", "lawful", "columns", "-"]

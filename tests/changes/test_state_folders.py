@@ -105,6 +105,9 @@ def test_what_does_not_fit_changes_nothing(folder: Path) -> None:
         (lambda: state.delete(), "say which rows"),
         (lambda: state.update(PEOPLE), "say which rows"),
         (lambda: state.insert(PEOPLE, way="magic"), "unknown way"),
+        (lambda: state.insert(None), "None is no source"),
+        (lambda: state.update(None, ids=[0]), "None is no source"),
+        (lambda: state.insert(PEOPLE, min_bits=10), "only with a quarantine"),
     ]
     for call, why in calls:
         with pytest.raises(LawfulError, match=why):
@@ -209,6 +212,16 @@ def test_laws_by_chance_need_not_be_enforced(tmp_path: Path) -> None:
     assert [(one.row, str(one.law)) for one in change.refused] == [(moved, "{zip} -> city")]
     assert "key {pulse, steps}" in {str(law) for law, *_ in change.removed}
     assert [*map(str, state.laws())] == ["{zip} -> city"]
+
+
+def test_ctrl_c_while_a_state_is_made_is_one_and_leaves_nothing(tmp_path: Path) -> None:
+    columns = np.random.default_rng(0).integers(0, 2, (70, 1000))
+    table = pa.table({f"c{number}": column for number, column in enumerate(columns)})
+    with pytest.raises(KeyboardInterrupt):
+        lawful.keep(
+            table, "fd", folder=tmp_path / "state", on_progress=lambda _: signal.raise_signal(signal.SIGINT)
+        )
+    assert not (tmp_path / "state").exists()
 
 
 def test_two_processes_take_turns(folder: Path) -> None:

@@ -18,8 +18,8 @@ from lawful.table.column_names import require_columns
 
 Ids = npt.NDArray[np.int64]
 
-# A condition and all that follows it. What is not quoted has no quote, no sign and no "or": a part of a longer
-# condition that was taken for a value would choose other rows than those that are meant.
+# A condition and all that follows it. What is not quoted has no quote, no sign and no "or": a part of a
+# longer condition that was taken for a value would choose other rows than those that are meant.
 _CONDITION = re.compile(
     r"""\s*(?P<column>"[^"]*"|`[^`]*`|[^<>=!"'`]+?)
     \s*(?P<operator><=|>=|<>|!=|==?|<|>|(?<=\s)is\s+not(?=\s)|(?<=\s)is(?=\s))

@@ -46,6 +46,8 @@ class Incoming:
     def __post_init__(self) -> None:
         if self.way not in WAYS:
             raise LawfulError(f"unknown way {self.way!r}: choose among {', '.join(WAYS)}")
+        if self.min_bits and self.quarantine is None:
+            raise LawfulError("laws of so many bits are enforced only with a quarantine: name its folder")
 
 
 class LawState(ShownInNotebooks):
@@ -162,6 +164,7 @@ class LawState(ShownInNotebooks):
                 there, with the reason.
             min_bits: enforce only facts and laws of at least so many bits; others are learned.
         """
+        _require_rows(rows)
         refused_to = None if quarantine is None else Path(quarantine)
         reading = Incoming(options, session, way, batch, refused_to, min_bits)
         return self._change("insert", rows, lambda: (), reading)
@@ -187,22 +190,23 @@ class LawState(ShownInNotebooks):
         *,
         ids: Iterable[int] | None = None,
         on: Collection[str] | str | None = None,
+        options: SourceOptions | None = None,
         session: SparkSession | None = None,
     ) -> LawChange:
         """Put rows in the place of others, as one change: of those with these ids, or with equal values of
-        the columns `on`."""
+        the columns `on`. Rows, options and session are as for `insert`."""
+        _require_rows(rows)
         if (ids is None) == (on is None):
             raise LawfulError(
                 "say which rows to replace: those with some ids (--ids), or equal on some columns (--on)"
             )
+        incoming = Incoming(options, session)
         if ids is not None:
             chosen = list(ids)
-            return self._change("update", rows, lambda: chosen, Incoming(session=session))
-        wanted = read(rows, self.relation.options, session)
+            return self._change("update", rows, lambda: chosen, incoming)
+        wanted = read(rows, options or self.relation.options, session)
         columns = [on] if isinstance(on, str) else list(on or ())
-        return self._change(
-            "update", rows, lambda: rows_like(self.relation, wanted, columns), Incoming(session=session)
-        )
+        return self._change("update", rows, lambda: rows_like(self.relation, wanted, columns), incoming)
 
     def _chosen(self, ids: Iterable[int] | None, rows: Any, where: str | None) -> Iterable[int]:
         if ids is not None:
@@ -288,3 +292,8 @@ class LawState(ShownInNotebooks):
         unsaved = self._kept.unsaved(bool(len(change.inserted) or len(change.deleted)))
         self._saved = self._folder.switch(self._saved, self.relation.version, entry, unsaved)
         self._kept.saved()
+
+
+def _require_rows(rows: Any) -> None:
+    if rows is None:
+        raise LawfulError("None is no source of rows: give a path, a table or a list of dicts")

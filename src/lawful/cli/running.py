@@ -84,6 +84,8 @@ def told_in_one_line(debug: bool) -> Iterator[None]:
     except Exception as error:
         if debug:
             traceback.print_exc()
+        if _was_interrupted(error):
+            raise typer.Exit(130) from None
         expected = isinstance(error, LawfulError)
         print(f"lawful: {visible(str(error)) if expected else _unexpected(error)}", file=sys.stderr)
         raise typer.Exit(2) from None
@@ -103,6 +105,13 @@ def writing() -> Iterator[None]:
         raise LawfulError(
             f"the output cannot be written ({error.strerror}): make room for it, or write it elsewhere"
         ) from error
+
+
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error came up while Ctrl-C was handled, as where it has cut an import short."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _unexpected(error: Exception) -> str:

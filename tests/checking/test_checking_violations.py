@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -123,7 +124,8 @@ def test_laws_that_were_found_check_another_table() -> None:
 def test_laws_between_equivalent_columns_are_checked(kinds: str, tmp_path: Path) -> None:
     codes = [4, 1, 3, 2] * 25
     names = {1: "pin", 2: "axe", 3: "nut", 4: "cog"}
-    goods = {"code": codes, "name": [names[code] for code in codes], "rank": [-code for code in codes]}
+    goods: dict[str, list[Any]] = {"code": codes, "name": [names[code] for code in codes]}
+    goods["rank"] = [-code for code in codes]
     wrong = {**goods, "name": [*goods["name"][:-1], "nut"]}
     found = lawful.discover(pa.table(goods), kinds)
     assert {"name", "code"} <= {*found.facts.equivalents[0]["columns"]}

@@ -24,6 +24,7 @@ from rank_oracle import assert_same, values
 from examples import examples
 from lawful.errors import LawfulError
 from lawful.table import Place, Relation, SourceOptions, read
+from lawful.table.store import new_codes
 
 CELLS = st.sampled_from(
     ["", "1", "01", "1.0", "2.50", "10", "9", "1e1", "nan", "x", "2024-01-02", "2024-01-02T00:00Z"]
@@ -254,6 +255,13 @@ def test_frozen_types(tmp_path: Path, kind: str) -> None:
     relation.turn_to(relation.prepare(write(tmp_path / "2.csv", [(texts[0], "y")]), frozen=True))
     assert relation.columns[0].type == kind
     assert relation.rows([relation.row_ids[0]])["a"].equals(relation.rows([relation.row_ids[-1]])["a"])
+
+
+def test_a_file_that_is_mapped_has_its_room_at_once(tmp_path: Path) -> None:
+    """A write to a map that finds the disk full would kill the process."""
+    new_codes(tmp_path / "codes.npy", (10, 100_000))
+    file = (tmp_path / "codes.npy").stat()
+    assert file.st_blocks * 512 >= file.st_size > 4_000_000
 
 
 def test_a_column_without_values_can_have_a_type(tmp_path: Path) -> None:

@@ -299,10 +299,12 @@ class Laws(Consequences):
 
         return flagged(frame, self.with_equivalences())
 
-    def save(self, path: str | Path) -> None:
-        """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""
-        from lawful.report.law_files import save
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file; one that
+        lawful did not write, such as the table itself, is replaced only by `force`."""
+        from lawful.report.law_files import check_writable, save
 
+        check_writable(path, force=force)
         save(self, path)
 
     def export(self, tool: str, table: str = "data") -> str | dict[str, str]:

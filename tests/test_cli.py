@@ -5,6 +5,7 @@ has: signals, pipes, a terminal, the encoding of its output, Spark that does not
 """
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -280,6 +281,24 @@ def test_an_unexpected_error_is_one_line_too(capsys: pytest.CaptureFixture[str])
     assert exit_.value.exit_code == 2
     told = "lawful: unexpected RuntimeError: first line (run with --debug for the traceback)\n"
     assert capsys.readouterr().err == told
+
+
+def test_a_place_where_nothing_can_be_written_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as exit_, told_in_one_line(debug=False):
+        raise OSError(errno.EROFS, "as the system says it", "state/lock")
+    assert exit_.value.exit_code == 2
+    assert capsys.readouterr().err.startswith(
+        "lawful: read-only file system ('state/lock'): look at the folder"
+    )
+
+
+def test_an_error_that_ctrl_c_brought_up_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    error = AttributeError("half imported")
+    error.__context__ = KeyboardInterrupt()
+    with pytest.raises(typer.Exit) as exit_, told_in_one_line(debug=False):
+        raise error
+    assert exit_.value.exit_code == 130
+    assert capsys.readouterr().err == ""
 
 
 def test_ctrl_c_exits_quietly_with_130() -> None:

@@ -84,6 +84,16 @@ def test_update_and_laws(place: Path) -> None:
     assert found["complete"] is True
 
 
+def test_options_of_a_command_join_those_of_the_state(place: Path) -> None:
+    (place / "first.csv").write_text("id|note\n# by hand\n1|-\n2|x\n")
+    (place / "next.csv").write_text("id;note\n# by hand\n1;-\n")
+    assert lawful("discover first.csv --state s --comment # --null - --delimiter |").exit_code == 0
+    assert "1 row inserted; 3 rows now" in lawful("insert s next.csv --delimiter ;").output
+    shown = lawful("update s next.csv --on id --delimiter ;").output
+    assert "1 row inserted, 2 rows deleted; 2 rows now" in shown
+    assert json.loads(lawful("laws s --json").stdout)["nulls"] == {"note": 1}
+
+
 def test_watch_takes_each_file_in_once(place: Path) -> None:
     inbox = place / "inbox"
     inbox.mkdir()
@@ -155,6 +165,8 @@ def test_watch_tries_a_file_again_when_it_has_changed(place: Path, monkeypatch: 
         ("delete people.state", "say which rows"),
         ("delete people.state --ids 9", "there is no row 9: ids are 0 to 2, "),
         ("watch people.state nowhere --once", "there is no folder"),
+        ("watch people.state . --once --quarantine .", "would arrive again"),
+        ("insert people.state people.csv --min-bits 10", "only with a quarantine"),
         ("discover people.csv --state people.state", "holds a state already"),
     ],
 )

@@ -105,6 +105,9 @@ def test_what_does_not_fit_changes_nothing(folder: Path) -> None:
         (lambda: state.delete(), "say which rows"),
         (lambda: state.update(PEOPLE), "say which rows"),
         (lambda: state.insert(PEOPLE, way="magic"), "unknown way"),
+        (lambda: state.insert(None), "None is no source"),
+        (lambda: state.update(None, ids=[0]), "None is no source"),
+        (lambda: state.insert(PEOPLE, min_bits=10), "only with a quarantine"),
     ]
     for call, why in calls:
         with pytest.raises(LawfulError, match=why):
@@ -123,6 +126,36 @@ def test_rows_are_chosen_by_ids_values_and_conditions(folder: Path) -> None:
     assert state.update([{"id": 3, "zip": "5004", "city": "Bergen"}], on="id").deleted.tolist() == [2]
     assert state.relation.rows(state.relation.row_ids).column("zip").to_pylist() == ["0150", "5004"]
     assert state.delete([3, 4]).rows == 0
+
+
+def test_conditions_mean_what_they_say_or_are_refused() -> None:
+    rows = [{"n": 1, "city": "Oslo"}, {"n": 2, "city": "Rock and Roll"}, {"n": 3, "city": "O'Hara or Wien"}]
+    rows += [{"n": 4, "city": None}]
+    for condition, chosen in (
+        ("city <> 'Oslo'", [1, 2]),
+        ("city = 'Rock and Roll' and n = 2", [1]),
+        ("city = 'O''Hara or Wien'", [2]),
+        ('city="O\'Hara or Wien"and n >= 3', [2]),
+        ("city is null", [3]),
+        ("city IS  NOT null AND n < 3", [0, 1]),
+        ('"city" = Oslo', [0]),
+    ):
+        assert lawful.keep(rows, "key").delete(where=condition).deleted.tolist() == chosen
+    state = lawful.keep(rows, "key")
+    for condition in (
+        "city != 'Oslo' or n = 1",
+        "city != Oslo or n = 1",
+        "city != Oslo or Rome",
+        "city != 'Oslo' 'Rome'",
+        "city != 'Oslo' and",
+        "city != 'Oslo' and true",
+        "city in ('Oslo')",
+        " ",
+        "",
+    ):
+        with pytest.raises(LawfulError, match="no condition"):
+            state.delete(where=condition)
+    assert (state.version, state.n_rows) == (0, 4)
 
 
 def test_a_batch_is_taken_in_once(folder: Path) -> None:
@@ -145,6 +178,25 @@ def test_laws_that_are_enforced_keep_rows_out(folder: Path, tmp_path: Path) -> N
     assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": other}
 
 
+def test_a_quarantine_loses_nothing(tmp_path: Path) -> None:
+    """Neither what another state has written there, nor the values of columns that are called as reasons."""
+    refused, rows = tmp_path / "refused", [{"law": "a", "other_row": 1}, {"law": "b", "other_row": 2}]
+    for other in (7, 8, 8):  # the last as after a crash
+        state = lawful.keep(rows, "key")
+        state.insert([{"law": "a", "other_row": other}], quarantine=refused)
+    texts = [json.loads(path.read_text()) for path in sorted(refused.iterdir())]
+    reason = {"_law": "key {law}", "_other_row": 0}
+    assert sorted(texts, key=str) == [{"law": "a", "other_row": other, **reason} for other in (7, 8)]
+
+
+def test_a_quarantine_that_cannot_be_written_changes_nothing(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    state = lawful.open_state(folder)
+    with pytest.raises(LawfulError, match="choose another folder for the quarantine"):
+        state.insert(PEOPLE[:1], quarantine=tmp_path / "file")
+    assert (state.version, state.n_rows, lawful.open_state(folder).n_rows) == (0, 3, 3)
+
+
 def test_laws_by_chance_need_not_be_enforced(tmp_path: Path) -> None:
     """The zip tells the city; that no two of these rows have the same steps and pulse is chance."""
     chance = np.random.default_rng(0)
@@ -160,6 +212,16 @@ def test_laws_by_chance_need_not_be_enforced(tmp_path: Path) -> None:
     assert [(one.row, str(one.law)) for one in change.refused] == [(moved, "{zip} -> city")]
     assert "key {pulse, steps}" in {str(law) for law, *_ in change.removed}
     assert [*map(str, state.laws())] == ["{zip} -> city"]
+
+
+def test_ctrl_c_while_a_state_is_made_is_one_and_leaves_nothing(tmp_path: Path) -> None:
+    columns = np.random.default_rng(0).integers(0, 2, (70, 1000))
+    table = pa.table({f"c{number}": column for number, column in enumerate(columns)})
+    with pytest.raises(KeyboardInterrupt):
+        lawful.keep(
+            table, "fd", folder=tmp_path / "state", on_progress=lambda _: signal.raise_signal(signal.SIGINT)
+        )
+    assert not (tmp_path / "state").exists()
 
 
 def test_two_processes_take_turns(folder: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -116,6 +118,43 @@ def test_laws_that_were_found_check_another_table() -> None:
     verdicts = found.check(ORDERS)
     assert {str(one.law) for one in verdicts} == {str(law) for law in found}
     assert {str(one.law) for one in verdicts if one.holds} < {str(law) for law in found}
+
+
+@pytest.mark.parametrize("kinds", ["key,fd,od", "fd", "dc", "pod", "fd,dc"])
+def test_laws_between_equivalent_columns_are_checked(kinds: str, tmp_path: Path) -> None:
+    codes = [4, 1, 3, 2] * 25
+    names = {1: "pin", 2: "axe", 3: "nut", 4: "cog"}
+    goods: dict[str, list[Any]] = {"code": codes, "name": [names[code] for code in codes]}
+    goods["rank"] = [-code for code in codes]
+    wrong = {**goods, "name": [*goods["name"][:-1], "nut"]}
+    found = lawful.discover(pa.table(goods), kinds)
+    assert {"name", "code"} <= {*found.facts.equivalents[0]["columns"]}
+    found.save(tmp_path / "laws.json")
+    for laws in (found, tmp_path / "laws.json"):
+        assert lawful.check(pa.table(goods), laws).hold
+        assert {"{code} -> name", "{name} -> code"} <= {
+            str(one.law) for one in lawful.check(pa.table(wrong), laws) if not one.holds
+        }
+    assert found.check(pa.table(goods)).hold
+    assert not found.check(pa.table(wrong)).hold
+    rising = {**goods, "rank": [*goods["rank"][:-1], 7]}
+    assert not found.check(pa.table(rising)).hold
+
+
+@pytest.mark.parametrize("nulls", ["equal", "distinct"])
+def test_what_makes_columns_equivalent_holds(nulls: naive.Nulls) -> None:
+    numbers, seen = np.random.default_rng(3), 0
+    for _ in range(20):
+        codes = numbers.integers(-1, 4, (60, 2)).tolist()
+        columns: dict[str, list[object]] = {"text": [None if a < 0 else "cadb"[a] for a, _ in codes]}
+        for at, turn in product((0, 1), (1, -1)):
+            columns[f"{'ab'[at]}{turn}"] = [None if row[at] < 0 else row[at] * turn for row in codes]
+        found = lawful.discover(pa.table(columns), "key,fd,od,pod,dc", nulls=nulls, max_size=3)
+        between = found.with_equivalences()[len(found) :]
+        table = naive.Table([*columns], [*zip(*columns.values(), strict=True)], nulls=nulls)
+        assert [law for law in between if not naive.holds(law, table)] == []
+        seen += len(between)
+    assert seen > 20
 
 
 def test_violations_have_all_columns() -> None:

@@ -133,7 +133,7 @@ def test_each_format_is_readable_by_others(laws: Laws, tmp_path: Path) -> None:
 def test_saving_replaces_what_was_there(ending: str, laws: Laws, tmp_path: Path) -> None:
     path = tmp_path / f"laws{ending}"
     path.write_text("old")
-    laws.save(path)
+    laws.save(path, force=True)
     first = {file.name for file in tmp_path.iterdir()}
     laws[:1].save(path)
     assert {file.name for file in tmp_path.iterdir()} == first
@@ -152,12 +152,23 @@ def files_of_at_most(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+def test_a_table_is_replaced_only_by_force(laws: Laws, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("id,city\n1,Oslo\n")
+    with pytest.raises(LawfulError, match="lawful did not write it"):
+        laws.save(path)
+    assert path.read_text() == "id,city\n1,Oslo\n"
+    laws.save(path, force=True)
+    laws.save(path)
+    assert [*Laws.load(path)] == [*laws]
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(ending: str, laws: Laws, tmp_path: Path) -> None:
     path = tmp_path / f"laws{ending}"
     path.write_text("old")
     with files_of_at_most(10), pytest.raises(LawfulError, match="cannot write"):
-        laws.save(path)
+        laws.save(path, force=True)
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
     assert path.read_text() == "old"
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +24,7 @@ from rank_oracle import assert_same, values
 from examples import examples
 from lawful.errors import LawfulError
 from lawful.table import Place, Relation, SourceOptions, read
+from lawful.table.store import new_codes
 
 CELLS = st.sampled_from(
     ["", "1", "01", "1.0", "2.50", "10", "9", "1e1", "nan", "x", "2024-01-02", "2024-01-02T00:00Z"]
@@ -243,7 +245,7 @@ def test_frozen_types(tmp_path: Path, kind: str) -> None:
     files = sorted(relation.folder.iterdir())
     for row in (bad, str(bad)):
         rows = [{"a": None, "b": "x"}, {"a": row, "b": "x"}]
-        with pytest.raises(LawfulError, match=r"^row 2 has .* in column 'a', wh(ich is no|ere there)"):
+        with pytest.raises(LawfulError, match=r"^row 2 has .* in column 'a', which (is no|had no value)"):
             relation.prepare(rows, delete=[0], frozen=True)
     source = write(tmp_path / "1.csv", [("", "x"), ("", "x"), (str(bad), "x")])
     with pytest.raises(LawfulError, match=rf"1\.csv: row 3 has '{bad}' in column 'a'"):
@@ -253,6 +255,32 @@ def test_frozen_types(tmp_path: Path, kind: str) -> None:
     relation.turn_to(relation.prepare(write(tmp_path / "2.csv", [(texts[0], "y")]), frozen=True))
     assert relation.columns[0].type == kind
     assert relation.rows([relation.row_ids[0]])["a"].equals(relation.rows([relation.row_ids[-1]])["a"])
+
+
+def test_a_file_that_is_mapped_has_its_room_at_once(tmp_path: Path) -> None:
+    """A write to a map that finds the disk full would kill the process."""
+    new_codes(tmp_path / "codes.npy", (10, 100_000))
+    file = (tmp_path / "codes.npy").stat()
+    assert file.st_blocks * 512 >= file.st_size > 4_000_000
+
+
+def test_a_column_without_values_can_have_a_type(tmp_path: Path) -> None:
+    source = write(tmp_path / "0.csv", [("", "b")])
+    with pytest.raises(LawfulError, match="as in --type a=string"):
+        read(source).prepare([{"a": "x", "b": "x"}], frozen=True)
+    relation = read(source, SourceOptions(types={"a": "string"}))
+    relation.turn_to(relation.prepare([{"a": "x", "b": "x"}], frozen=True))
+    assert relation.rows(relation.row_ids)["a"].to_pylist() == [None, "x"]
+
+
+def test_frozen_timestamps_keep_their_zone() -> None:
+    plain = datetime(2024, 1, 2)
+    for first, other, wanted in (
+        (plain, plain.replace(tzinfo=UTC), "without a zone"),
+        (plain.replace(tzinfo=UTC), plain, "with a zone"),
+    ):
+        with pytest.raises(LawfulError, match=f"as timestamp {wanted}$"):
+            read([{"at": first}]).prepare([{"at": other}], frozen=True)
 
 
 def test_frozen_floats_stay_apart(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def discover(
         if begun.journal is not None:
             finish_growing(laws, hidden, path, begun.journal.lines())
         else:
-            laws.save(path)
+            laws.save(path, force)
     return laws if top is None else laws.top(top)
 
 

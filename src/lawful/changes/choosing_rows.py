@@ -18,9 +18,16 @@ from lawful.table.column_names import require_columns
 
 Ids = npt.NDArray[np.int64]
 
+# A condition and all that follows it. What is not quoted has no quote, no sign and no "or": a part of a
+# longer condition that was taken for a value would choose other rows than those that are meant.
 _CONDITION = re.compile(
-    r"\s*(?P<column>.+?)\s*(?P<operator><=|>=|!=|==?|<|>)\s*(?P<value>.*?)\s*$", re.DOTALL
+    r"""\s*(?P<column>"[^"]*"|`[^`]*`|[^<>=!"'`]+?)
+    \s*(?P<operator><=|>=|<>|!=|==?|<|>|(?<=\s)is\s+not(?=\s)|(?<=\s)is(?=\s))
+    \s*(?P<value>'(?:[^']|'')*'|"(?:[^"]|"")*"|(?:(?!\sor\s)[^<>=!"'])+?)
+    \s*(?:$|(?<=[\s'"])and\s(?P<others>.+)$)""",
+    re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
+_SAME = {"==": "=", "<>": "!=", "is": "=", "is not": "!="}  # as many languages write it
 _TESTS = {
     "=": pc.equal,
     "!=": pc.not_equal,
@@ -37,14 +44,16 @@ def rows_where(relation: Relation, condition: str) -> Ids:
     `null` is the value that is missing; others are compared as values of the column's type.
     """
     holds = np.ones(relation.n_rows, np.bool_)
-    for part in re.split(r"\s+and\s+", condition, flags=re.IGNORECASE):
-        match = _CONDITION.match(part)
+    left: str | None = condition
+    while left is not None:
+        match = _CONDITION.match(left)
         if match is None:
-            raise LawfulError(f"{part!r} is no condition: write it as in \"city = 'Oslo' and year < 2020\"")
-        column = _unquoted(match["column"], '"`')
+            hint = "write it as in \"city = 'Oslo' and year < 2020\", without or and parentheses"
+            raise LawfulError(f"{left!r} is no condition: {hint}")
+        column, operator = _unquoted(match["column"], '"`'), " ".join(match["operator"].lower().split())
         require_columns([column], relation.names, "where")
-        operator = match["operator"].replace("==", "=")  # as many languages write it
-        holds &= _holds(relation, column, operator, match["value"])
+        holds &= _holds(relation, column, _SAME.get(operator, operator), match["value"])
+        left = match["others"]
     return relation.row_ids[holds]
 
 
@@ -73,8 +82,10 @@ def _value(text: str, kind: pa.DataType, column: str) -> pa.Scalar:
 
 
 def _unquoted(text: str, marks: str) -> str:
-    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in marks
-    return text[1:-1] if quoted else text
+    """A text without the marks around it; one that is doubled within them is one."""
+    mark = text[0]
+    quoted = len(text) > 1 and mark == text[-1] and mark in marks
+    return text[1:-1].replace(mark * 2, mark) if quoted else text
 
 
 def rows_like(relation: Relation, wanted: Relation, on: list[str] | None = None) -> Ids:

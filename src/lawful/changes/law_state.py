@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +49,8 @@ class Incoming:
     def __post_init__(self) -> None:
         if self.way not in WAYS:
             raise LawfulError(f"unknown way {self.way!r}: choose among {', '.join(WAYS)}")
+        if self.min_bits and self.quarantine is None:
+            raise LawfulError("laws of so many bits are enforced only with a quarantine: name its folder")
 
 
 class LawState(ShownInNotebooks):
@@ -169,6 +170,7 @@ class LawState(ShownInNotebooks):
             bits: tell also how surely each law that is new or gone is no mere chance; that can take longer
                 than the change.
         """
+        _require_rows(rows)
         refused_to = None if quarantine is None else Path(quarantine)
         reading = Incoming(options, session, way, batch, refused_to, min_bits, bits)
         return self._change("insert", rows, lambda: (), reading)
@@ -200,22 +202,24 @@ class LawState(ShownInNotebooks):
         *,
         ids: Iterable[int] | None = None,
         on: Collection[str] | str | None = None,
+        options: SourceOptions | None = None,
         session: SparkSession | None = None,
         bits: bool = False,
     ) -> LawChange:
         """Put rows in the place of others, as one change: of those with these ids, or with equal values of
-        the columns `on`. `bits` as for `insert`."""
+        the columns `on`. Rows, options, session and bits are as for `insert`."""
+        _require_rows(rows)
         if (ids is None) == (on is None):
             raise LawfulError(
                 "say which rows to replace: those with some ids (--ids), or equal on some columns (--on)"
             )
+        incoming = Incoming(options, session, bits=bits)
         if ids is not None:
             chosen = list(ids)
-            return self._change("update", rows, lambda: chosen, Incoming(session=session, bits=bits))
-        wanted = read(rows, self.relation.options, session)
+            return self._change("update", rows, lambda: chosen, incoming)
+        wanted = read(rows, options or self.relation.options, session)
         columns = [on] if isinstance(on, str) else list(on or ())
-        like = partial(rows_like, self.relation, wanted, columns)
-        return self._change("update", rows, like, Incoming(session=session, bits=bits))
+        return self._change("update", rows, lambda: rows_like(self.relation, wanted, columns), incoming)
 
     def _chosen(self, ids: Iterable[int] | None, rows: Any, where: str | None) -> Iterable[int]:
         if ids is not None:
@@ -296,10 +300,8 @@ class LawState(ShownInNotebooks):
                 gone.append(row)
                 self._kept.rows.alive[row] = False
         if gone:
-            told = [{**one.row, "law": str(one.law), "other_row": one.other} for one in refused]
-            write_quarantine(
-                told, incoming.quarantine or Path(), incoming.batch or f"version-{self.version + 1}"
-            )
+            name = incoming.batch or f"version-{self.version + 1}"
+            write_quarantine(refused, incoming.quarantine or Path(), name)
             self.relation.turn_to(self.relation.prepare(None, gone))
             self._kept.rows.follow()
         return refused
@@ -316,3 +318,8 @@ class LawState(ShownInNotebooks):
         unsaved = self._kept.unsaved(bool(len(change.inserted) or len(change.deleted)))
         self._saved = self._folder.switch(self._saved, self.relation.version, entry, unsaved)
         self._kept.saved()
+
+
+def _require_rows(rows: Any) -> None:
+    if rows is None:
+        raise LawfulError("None is no source of rows: give a path, a table or a list of dicts")

@@ -48,6 +48,8 @@ def search_all(
     search = Search(engine, space, needed, on_progress, witnesses=WITNESSES, known=shown)
     with told_of_compiling(lambda: compiled.append(None)):
         laws = joined(search.laws(), space.codec.words)
+    if search.progress.reason == "interrupted":
+        raise KeyboardInterrupt
     if search.progress.reason not in (None, MAX_SIZE):
         raise LawfulError(
             f"the search did not find all laws ({search.progress.reason}), and a state keeps all: "

@@ -63,7 +63,7 @@ class OutputArguments:
     def save(self, laws: Laws) -> None:
         """Write the laws to the file."""
         if self.out is not None:
-            laws.save(self.out)
+            laws.save(self.out, self.force)
 
     def show(self, found: Laws) -> None:
         """Print the laws as asked; the file, which has them all, gets what is shown if it is to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
 import os
 import sys
@@ -22,6 +23,7 @@ from lawful.errors import LawfulError
 from lawful.laws.text import visible
 
 Run = Callable[..., None]
+_OF_PLACES = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM}  # nothing can be written
 
 
 def command(examples: str) -> Callable[[Run], Run]:
@@ -84,6 +86,8 @@ def told_in_one_line(debug: bool) -> Iterator[None]:
     except Exception as error:
         if debug:
             traceback.print_exc()
+        if _was_interrupted(error):
+            raise typer.Exit(130) from None
         expected = isinstance(error, LawfulError)
         print(f"lawful: {visible(str(error)) if expected else _unexpected(error)}", file=sys.stderr)
         raise typer.Exit(2) from None
@@ -105,9 +109,20 @@ def writing() -> Iterator[None]:
         ) from error
 
 
+def _was_interrupted(error: BaseException | None) -> bool:
+    """Whether an error came up while Ctrl-C was handled, as where it has cut an import short."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
 def _unexpected(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return "there is no more memory: --max-size, --columns and --exclude make a search smaller"
+    if isinstance(error, OSError) and error.errno in _OF_PLACES:
+        where = f" ({str(error.filename)!r})" if error.filename else ""
+        hint = "look at the folder, or choose another; TMPDIR names that of temporary files"
+        return f"{os.strerror(error.errno).lower()}{where}: {hint}"
     first_line = next(iter(str(error).splitlines()), "")
     return f"unexpected {type(error).__name__}: {first_line} (run with --debug for the traceback)"
 

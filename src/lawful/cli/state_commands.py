@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -100,7 +100,7 @@ def insert(
     with _working(), source.spark() as spark:
         change = kept.insert(
             source.source,
-            options=_given(source),
+            options=_given(source, kept),
             session=spark,
             way=way,
             quarantine=quarantine,
@@ -157,7 +157,14 @@ def update(
     columns = None if on is None else [name.strip() for name in on.split(",")]
     with _working(), source.spark() as spark:
         numbers = None if ids is None else _numbers(ids)
-        change = kept.update(source.source, ids=numbers, on=columns, session=spark, bits=not every)
+        change = kept.update(
+            source.source,
+            ids=numbers,
+            on=columns,
+            options=_given(source, kept),
+            session=spark,
+            bits=not every,
+        )
     _print(change, kept, as_json)
 
 
@@ -224,6 +231,8 @@ def watch(
     """
     from lawful.changes import Inbox
 
+    if quarantine is not None and quarantine.resolve() == Path(inbox).resolve():
+        raise LawfulError("rows that are refused would arrive again: choose another --quarantine")
     kept, unfit = state.open(), False
     arriving = Inbox(kept, Path(inbox))
     while True:
@@ -275,12 +284,13 @@ def _working() -> AbstractContextManager[Any]:
     return shown_progress(messages())
 
 
-def _given(source: SourceArguments) -> SourceOptions | None:
-    """How to read a source where the command says so; else as the first one was read."""
+def _given(source: SourceArguments, state: State) -> SourceOptions:
+    """How to read a source: as the first one was read, but for what the command says."""
     from lawful.table import SourceOptions
 
-    options = source.options()
-    return None if options == SourceOptions() else options
+    unsaid, given = vars(SourceOptions()), vars(source.options())
+    said = {name: one for name, one in given.items() if one != unsaid[name]}
+    return replace(state.relation.options, **said)
 
 
 def _numbers(text: str) -> list[int]:

@@ -287,21 +287,24 @@ class Laws(Consequences):
             return table
 
     def check(self, source: Any, **how: Any) -> CheckedLaws:
-        """What another table says of these laws; `how` is as for `lawful.check`."""
+        """What another table says of these laws, and of those between equivalent columns; `how` is as for
+        `lawful.check`."""
         from lawful.checking.checks import checked
 
-        return checked(source, self, **how)
+        return checked(source, self.with_equivalences(), **how)
 
     def flag(self, frame: DataFrame) -> DataFrame:
         """A Spark table with a column `_violations`: which of these laws each row breaks."""
         from lawful.report.flagged_tables import flagged
 
-        return flagged(frame, self)
+        return flagged(frame, self.with_equivalences())
 
-    def save(self, path: str | Path) -> None:
-        """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""
-        from lawful.report.law_files import save
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file; one that
+        lawful did not write, such as the table itself, is replaced only by `force`."""
+        from lawful.report.law_files import check_writable, save
 
+        check_writable(path, force=force)
         save(self, path)
 
     def export(self, tool: str, table: str = "data") -> str | dict[str, str]:

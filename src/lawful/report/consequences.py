@@ -123,14 +123,20 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
         """The columns that may hold NULLs: all where nothing is known of them."""
         return frozenset(self.facts.nulls if self.facts.types else self.names)
 
-    def equivalences(self) -> Iterator[Law]:
-        """What makes columns equivalent: laws between the first of a group, which laws name, and others."""
-        for group in self.facts.equivalents:
-            yield from (law for law in laws_between(group) if group["columns"][0] in law.columns)
+    def with_equivalences(self) -> list[Law]:
+        """These laws and what makes columns equivalent: laws between the first of a group, which laws name,
+        and others. What these laws say of the others follows."""
+        groups = self.facts.equivalents
+        between = (
+            law
+            for group in groups
+            for law in laws_between({**group, "kinds": _stating(group["kinds"])})
+            if group["columns"][0] in law.columns
+        )
+        return [*dict.fromkeys([*self, *between])]
 
     def _all_known(self) -> Iterator[Law]:
-        yield from self
-        yield from self.equivalences()
+        yield from self.with_equivalences()
         facts = self.facts
         if facts.complete and "key" in facts.kinds and facts.duplicates is None:
             yield Key(frozenset(self.names))  # no two rows are identical
@@ -146,3 +152,9 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
         for name in sorted(wanted - {*self.names}):
             raise LawfulError(unknown_column(name, self.names))
         return wanted
+
+
+def _stating(kinds: Iterable[str]) -> set[str]:
+    """The kinds of law that say of columns that each stands for the other in places of these kinds."""
+    said = {"equal": {"fd"}, "dc": {"fd", "od"}, "order": {"fd", "od"}}
+    return set[str]().union(*(said.get(kind, {kind}) for kind in kinds))

@@ -8,6 +8,7 @@ from typing import Any
 
 from lawful.errors import LawfulError
 from lawful.laws import Law, parse
+from lawful.report.consequences import Consequences
 from lawful.report.law_files import ENDINGS, load
 
 
@@ -26,6 +27,8 @@ def laws_from(given: Any) -> list[Law]:
 def _each(given: Any) -> Iterator[Law]:
     if isinstance(given, Law):
         yield given
+    elif isinstance(given, Consequences):
+        yield from given.with_equivalences()
     elif isinstance(given, str | Path):
         yield from _named(given)
     elif isinstance(given, Iterable):
@@ -39,7 +42,7 @@ def _named(given: str | Path) -> Iterable[Law]:
     """The laws of a file, or the law that a text states."""
     path = Path(given)
     if path.suffix.lower() in ENDINGS:
-        return load(path)
+        return load(path).with_equivalences()
     if path.suffix.lower() == ".txt":
         return _lines(path)
     return [parse(str(given))]

@@ -121,9 +121,10 @@ class Change:
         old, column = self._now.dictionary(index), self._columns[index]
         new, codes = self._extended(old, index, added, reading)
         if self._frozen and new.kind.type != old.kind.type:
+            zone = getattr(self._now.fitting(index).value_type, "tz", "")  # "" where a zone means nothing
+            wanted = f"{old.kind.type}{'' if zone == '' else ' with a zone' if zone else ' without a zone'}"
             raise LawfulError(
-                f"column {column.rule.name!r} cannot hold the new values as {old.kind.type}: "
-                f"give them as {old.kind.type}"
+                f"column {column.rule.name!r} cannot hold the new values: give each of them as {wanted}"
             )
         if new is not old:
             name = f"column-{index}-{self._number}.arrow"
@@ -144,10 +145,12 @@ class Change:
         column = self._columns[index]
         source, row, value = reading.pile.first_with(position, place)
         where = f"{source}: row {row}" if source else f"row {row}"
-        never = "where there has never been a value"
-        why = never if column.kind.type == "null" else f"which is no {column.kind.type}"
+        found = f"{where} has {value!r} in column {(name := column.rule.name)!r}"
+        if column.kind.type == "null":
+            hint = f"say what it holds when the table is first read, as in --type {name}=string"
+            return LawfulError(f"{found}, which had no value when its type was fixed: {hint}")
         return LawfulError(
-            f"{where} has {value!r} in column {column.rule.name!r}, {why}: "
+            f"{found}, which is no {column.kind.type}: "
             "the types of the columns stay as they are, so mend the row or leave it out"
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,11 @@ def new_codes(path: Path, shape: tuple[int, int]) -> Codes:
         with path.open("wb") as file:
             np.save(file, nothing)
         return nothing
-    return np.lib.format.open_memmap(path, mode="w+", dtype=np.int32, shape=shape)
+    codes: Codes = np.lib.format.open_memmap(path, mode="w+", dtype=np.int32, shape=shape)
+    if hasattr(os, "posix_fallocate"):  # else whoever writes on a full disk is killed, without an error
+        with path.open("r+b") as file:
+            os.posix_fallocate(file.fileno(), 0, path.stat().st_size)
+    return codes
 
 
 def load_codes(path: Path) -> Codes:

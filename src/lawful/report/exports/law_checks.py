@@ -121,5 +121,5 @@ class LawExport:
 
     def _all(self, source: str, mark: str) -> Iterator[LawCheck]:
         queries = ViolationQueries(self.laws, source, mark)
-        laws = dict.fromkeys([*self.laws, *self.laws.equivalences()])
+        laws = self.laws.with_equivalences()
         return (LawCheck(number, law, queries) for number, law in enumerate(laws, 1))

@@ -31,7 +31,7 @@ class Broken(NamedTuple):
     since: int
 
 
-class Worth(NamedTuple):
+class LawWorth(NamedTuple):
     """What a law is worth: its bits, NaN where nobody asked for them. A fact needs none."""
 
     bits: float
@@ -101,13 +101,13 @@ class LawChange(ShownInNotebooks):
         """
         return [broken for broken, _ in self.rated_removed()]
 
-    def rated_added(self, most: int | None = None) -> Iterator[tuple[Law, Worth]]:
+    def rated_added(self, most: int | None = None) -> Iterator[tuple[Law, LawWorth]]:
         """The first so many laws that are new, and what they are worth."""
         order = self._order(self.added_laws, self.added_bits, np.zeros(len(self.added_bits), np.int64))[:most]
         laws = self.codec.decode(self.added_laws.chosen(order))
         yield from zip(laws, self._worth(self.added_laws, self.added_bits, order), strict=True)
 
-    def rated_removed(self, most: int | None = None) -> Iterator[tuple[Broken, Worth]]:
+    def rated_removed(self, most: int | None = None) -> Iterator[tuple[Broken, LawWorth]]:
         """The first so many laws that are gone, and what they were worth as long as they held."""
         order = self._order(self.removed_laws, self.removed_bits, self.since)[:most]
         laws = self.codec.decode(self.removed_laws.chosen(order))
@@ -133,8 +133,8 @@ class LawChange(ShownInNotebooks):
         surest = np.where(self.codec.facts(laws), -np.inf, -bits)
         return np.lexsort((self.codec.sizes(laws), surest, since, self._may_be_chance(laws, bits)))
 
-    def _worth(self, laws: LawArrays, bits: Scores, chosen: npt.NDArray[np.int64]) -> Iterator[Worth]:
-        return map(Worth, bits[chosen].tolist(), self.codec.facts(laws.chosen(chosen)).tolist())
+    def _worth(self, laws: LawArrays, bits: Scores, chosen: npt.NDArray[np.int64]) -> Iterator[LawWorth]:
+        return map(LawWorth, bits[chosen].tolist(), self.codec.facts(laws.chosen(chosen)).tolist())
 
     def __bool__(self) -> bool:
         """Whether a law is new or gone."""

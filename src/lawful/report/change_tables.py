@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from lawful.changes import Broken, LawChange, LawState, Worth
+from lawful.changes import Broken, LawChange, LawState, LawWorth
 from lawful.discovery import MIN_BITS
 from lawful.laws.base import Law
 from lawful.laws.text import visible
@@ -19,7 +19,7 @@ from lawful.report.plain_tables import plain_table
 from lawful.report.sentences import SHOWN, counted, number
 from lawful.table import Relation
 
-FEW = 5  # laws that may be chance and that are worth a look all the same
+FEW_CHANCES = 5  # laws that may be chance and that are worth a look all the same
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -76,10 +76,10 @@ def _gone_and_new(change: LawChange) -> str:
 
 def _shown(count: int, sure: int) -> int:
     """How many of so many laws to show: all, if they are few, or those that are known to be no chance."""
-    return count if count <= FEW else min(sure, SHOWN)
+    return count if count <= FEW_CHANCES else min(sure, SHOWN)
 
 
-def _broken_table(removed: Sequence[tuple[Broken, Worth]], relation: Relation | None) -> Table:
+def _broken_table(removed: Sequence[tuple[Broken, LawWorth]], relation: Relation | None) -> Table:
     table = plain_table("law", "bits", "held since", "broken by", right=("bits", "held since"))
     for (law, rows, since), worth in removed:
         broken_by = _breaking(law.columns, rows, relation)
@@ -87,14 +87,14 @@ def _broken_table(removed: Sequence[tuple[Broken, Worth]], relation: Relation | 
     return table
 
 
-def _new_table(added: Sequence[tuple[Law, Worth]]) -> Table:
+def _new_table(added: Sequence[tuple[Law, LawWorth]]) -> Table:
     table = plain_table("law", "bits", right=("bits",))
     for law, worth in added:
         table.add_row(Text(str(law)), _bits(worth))
     return table
 
 
-def _bits(worth: Worth) -> str:
+def _bits(worth: LawWorth) -> str:
     return "fact" if worth.fact else "-" if isnan(worth.bits) else f"{floor(worth.bits):,}"
 
 

@@ -137,9 +137,11 @@ def test_a_broken_compressed_file_in_workers(tmp_path: Path, spark: SparkSession
 def test_parquet_that_spark_cannot_read(tmp_path: Path, spark: SparkSession) -> None:
     pq.write_table(pa.table({"t": pa.array([1], pa.timestamp("ns"))}), tmp_path / "nanos.parquet")
     pq.write_table(pa.table({"a": [1], "A": [2]}), tmp_path / "case.parquet")
-    own: dict[str, Any] = {"properties": {"mergeSchema": "false"}}  # for Spark's own reader
-    assert "has a type that Spark does not read" in complaint(tmp_path / "nanos.parquet", spark, **own)
-    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark, **own)
+    own = {"mergeSchema": "false"}  # for Spark's own reader
+    assert "has a type that Spark does not read" in complaint(
+        tmp_path / "nanos.parquet", spark, properties=own
+    )
+    assert "differ in case only" in complaint(tmp_path / "case.parquet", spark, properties=own)
     for way in ("driver", "workers"):
         assert read(tmp_path / "nanos.parquet", session=spark, way=way).columns[0].type == "timestamp"
         assert read(tmp_path / "case.parquet", session=spark, way=way).names == ("a", "A")

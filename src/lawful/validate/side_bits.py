@@ -166,7 +166,7 @@ def most_bits_in_order(rows, ends, fixed, shuffled, floor, tables):
             place = place_of(size)
             most = tables.rising[shuffled, place]
             most += (size - tables.numbers[place]) * tables.slope[shuffled, place]
-            if low > 0.0 and size >= EXACT:  # told exactly, so it may be more: as if all had the frequent value
+            if low > 0.0 and size >= EXACT:  # told exactly: it may be as if all had the frequent value
                 most = max(most, -size * math.log2(max(low, 1.0 - low)))
             bits += max(most, size // 2 * swap)
             if bits > floor:

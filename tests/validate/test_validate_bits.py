@@ -211,7 +211,8 @@ def test_what_does_not_count_changes_no_bits_beyond_it(
     rng, few = np.random.default_rng(seed), 0
     for _ in range(TABLES):
         count = int(rng.integers(20, 1000))
-        ranks = np.stack([rng.integers(0, rng.integers(2, 9), count) for _ in range(4)]).astype(np.int32)
+        distinct = [*rng.integers(2, 9, 2), *rng.choice([2, 8, count], 2)]
+        ranks = np.stack([rng.integers(0, most, count) for most in distinct]).astype(np.int32)
         alike = rng.integers(2, size=count) * rng.integers(2, 20, count) < rng.integers(1, 20)
         ranks[rng.integers(2, 4), alike] = 0  # most rows of a side, so that it is alike in many classes
         rows = RankedRows(ranks - int(rng.integers(2)), [True] * 4)

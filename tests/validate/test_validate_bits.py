@@ -20,7 +20,7 @@ from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
 from lawful.validate.candidates import log_candidates
 from lawful.validate.law_bits import bits_of_candidates, law_bits, without_columns
-from lawful.validate.rating import Shuffles, in_order, rated
+from lawful.validate.rating import SIDES, Shuffles, in_order, rated
 from lawful.validate.side_bits import bits_between
 from naive_bits import shuffled_share
 from small_tables import rows_of, space_with
@@ -200,6 +200,32 @@ def test_what_is_enough_changes_no_bits_below_it(seed: int) -> None:
             assert (perhaps <= exactly + 1e-6).all()
             told += int((perhaps < exactly - 1e-6).sum())
     assert told
+
+
+@pytest.mark.parametrize("crowded", [0, math.inf])
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_what_does_not_count_changes_no_bits_beyond_it(
+    seed: int, crowded: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lawful.validate.rating.CROWDED", crowded)
+    rng, few = np.random.default_rng(seed), 0
+    for _ in range(TABLES):
+        count = int(rng.integers(20, 1000))
+        distinct = [*rng.integers(2, 9, 2), *rng.choice([2, 8, count], 2)]
+        ranks = np.stack([rng.integers(0, most, count) for most in distinct]).astype(np.int32)
+        alike = rng.integers(2, size=count) * rng.integers(2, 20, count) < rng.integers(1, 20)
+        ranks[rng.integers(2, 4), alike] = 0  # most rows of a side, so that it is alike in many classes
+        rows = RankedRows(ranks - int(rng.integers(2)), [True] * 4)
+        targets = as_targets([swap(2, 3, False), swap(2, 3, True)])
+        for sides in (SIDES, 2, 3):
+            shuffles = Shuffles(np.arange(2), np.full((2, 1), 3, np.uint64), np.full(2, sides))
+            exactly = rated(Workspace(rows), in_order(shuffles, targets, np.full(2, -1.0), rows)[1])
+            _, some = in_order(shuffles, targets, exactly * rng.uniform(0.7, 1.5, 2), rows)
+            perhaps, more = rated(Workspace(rows), some), exactly > some.floors
+            assert perhaps[more] == pytest.approx(exactly[more])
+            assert (perhaps[~more] <= some.floors[~more] + 1e-9).all()
+            few += int((~more).sum())
+    assert few
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (1, 0), (3, 0), (3, 1), (2, 2)])

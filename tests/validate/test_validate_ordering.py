@@ -8,8 +8,17 @@ from hypothesis import strategies as st
 from ranked_tables import ranked
 
 from examples import examples
+from lawful.laws.targets import swap
 from lawful.table.ranked import RankedRows, Ranks
-from lawful.validate.ordering import INSERTED, LARGE, classes_in_order, forget, new_ordering, sort_classes
+from lawful.validate.ordering import (
+    INSERTED,
+    LARGE,
+    classes_in_order,
+    forget,
+    new_ordering,
+    sort_classes,
+    swaps_in_order,
+)
 
 
 @st.composite
@@ -72,3 +81,25 @@ def test_what_was_asked_last_is_not_made_again() -> None:
     assert classes_in_order(ordering, *asked).tolist() == [9, 1, 2, 0]
     forget(ordering)
     assert classes_in_order(ordering, *asked).tolist() == [3, 1, 2, 0]
+
+
+@examples(150)
+@given(ranked(200, min_rows=2), st.data())
+def test_classes_that_differ_on_both_sides_are_in_the_order_of_the_left_one(
+    table: RankedRows, data: st.DataObject
+) -> None:
+    ordering, columns = new_ordering(table.count), st.integers(0, table.columns - 1)
+    few = data.draw(st.booleans())
+    partition = data.draw(partitions(table.count, (table.count - 1) // LARGE if few else table.count))
+    for left, right in data.draw(st.lists(st.tuples(columns, columns), min_size=1, max_size=4)):
+        target = np.array(swap(left, right, False))
+        ordered, ends = swaps_in_order(ordering, *partition, target, table.ranks, table.orders)
+        found = in_order(table, (ordered, ends), left)
+        classes = in_order(table, partition, left)
+        assert [one for one in classes if one in found] == found
+        for one in classes:
+            rows = [row for _, row in one]
+            differ = all(len(set(table.ranks[side, rows].tolist())) > 1 for side in (left, right))
+            assert one in found or not differ
+        for part in np.split(ordered, ends[:-1]):
+            assert (np.diff(table.ranks[left, part]) >= 0).all()

@@ -20,7 +20,7 @@ from lawful.validate.bit_tables import bit_tables
 from lawful.validate.column_bits import bits_at_least, bits_of_column, count_exceptions, new_exceptions
 from lawful.validate.contexts import Refinement, groups_of, refinement_for
 from lawful.validate.exceptions import largest_class
-from lawful.validate.ordering import classes_in_order, forget, new_ordering
+from lawful.validate.ordering import classes_in_order, forget, new_ordering, swaps_in_order
 from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined_for
 from lawful.validate.scan import direction_of
 from lawful.validate.side_bits import bits_of_right_side, bits_of_side, most_bits_in_order
@@ -89,13 +89,13 @@ def rate_group(
             classes, most = (ordering, rows, ends, depth), enough[k]
             if column == SIDES:
                 bits[k] = bits_of_both(ranks, orders, classes, target, floor, tables, counts, room)
-            else:
-                bits[k] = bits_of_one(
-                    ranks, orders, classes, target, column, floor, most, tables, counts, room
-                )
+                continue
+            bits[k] = most_bits_of_one(ranks, classes, target, column, floor, tables)
+            if bits[k] > floor:
+                bits[k] = bits_of_one(ranks, orders, classes, target, column, most, tables, counts, room)
             continue
         if target[RIGHT] >= 0:
-            rows = classes_in_order(ordering, rows, ends, target[LEFT], ranks, orders)
+            rows, ends = swaps_in_order(ordering, rows, ends, target, ranks, orders)
         if counted < 0 or not same_target(targets[counted], target):
             counted = k
             if count_exceptions(
@@ -111,34 +111,45 @@ def rate_group(
 def bits_of_both(ranks, orders, classes, target, floor, tables, counts, room):
     """The bits of the side of an OD that has fewer.
 
-    Most ODs are chance by one side or the other: whether both have more than the floor is told soon.
+    Most ODs are chance by one side or the other: what these can have at most tells it soon.
     """
     bits = np.inf
-    for exactly in (False, True):
-        bits = np.inf
-        for side in (RIGHT, LEFT):
-            if bits > floor:
-                column, most = target[side], bits if exactly else floor
-                own = bits_of_one(ranks, orders, classes, target, column, floor, most, tables, counts, room)
-                bits = min(bits, own)
+    for side in (RIGHT, LEFT):
+        bits = min(bits, most_bits_of_one(ranks, classes, target, target[side], floor, tables))
         if bits <= floor:
-            break
+            return bits
+    bits = np.inf
+    for side in (RIGHT, LEFT):
+        if bits > floor:
+            own = bits_of_one(ranks, orders, classes, target, target[side], bits, tables, counts, room)
+            bits = min(bits, own)
     return bits
 
 
 @kernel
-def bits_of_one(ranks, orders, classes, target, column, floor, enough, tables, counts, room):
-    """The bits of a side of an OD."""
+def most_bits_of_one(ranks, classes, target, column, floor, tables):
+    """What a side of an OD can be worth; perhaps not all of it where that is more than the floor."""
+    _, rows, ends, depth = classes
+    if depth == 0:  # of all rows together more can be told than of classes
+        return np.inf
+    return most_bits_in_order(rows, ends, ranks[other_side(target, column)], column, floor, tables)
+
+
+@kernel
+def bits_of_one(ranks, orders, classes, target, column, enough, tables, counts, room):
+    """The bits of a side of an OD; perhaps not all where they are more than enough."""
     ordering, rows, ends, depth = classes
-    if depth > 0:
-        most = most_bits_in_order(ends, column, tables)
-        if most <= floor:
-            return most
-    fixed = target[RIGHT] if column == target[LEFT] else target[LEFT]
+    fixed = other_side(target, column)
     # Few ask for the order of a side that stays; the others take the rows as they come.
     if depth == 0 or tables.low[column] > 0.0:
         rows = classes_in_order(ordering, rows, ends, fixed, ranks, orders)
     return bits_of_side(ranks, rows, ends, fixed, column, direction_of(target), enough, tables, counts, room)
+
+
+@kernel
+def other_side(target, column):
+    """The side of an OD that stays where one is shuffled."""
+    return target[RIGHT] if column == target[LEFT] else target[LEFT]
 
 
 @kernel

@@ -16,6 +16,7 @@ from lawful.validate.candidates import log_candidates
 from lawful.validate.contexts import partition_of
 from lawful.validate.cuts import most_bits_alike
 from lawful.validate.exceptions import sides_in_order, values_of_class
+from lawful.validate.ordering import differ_within
 
 FEW_ROWS, FEW_WAYS = 64, 1 << 15  # of a table and of its values: so many are counted one by one
 
@@ -112,16 +113,6 @@ def bits_of_right_side(ranks, rows, ends, column, tables, counts):
 
 
 @kernel
-def differ_within(rows, start, end, column):
-    """Whether a class has more than one value of a column."""
-    first = column[rows[start]]
-    for i in range(start + 1, end):
-        if column[rows[i]] != first:
-            return True
-    return False
-
-
-@kernel
 def bits_in_order(rows, ends, fixed, shuffled, enough, tables, counts, sizes):
     """How surely a shuffled column, by its number, is out of order with a fixed one in some class.
 
@@ -158,22 +149,28 @@ def bits_of_sorted(rows, fixed, shuffled, tables, counts, sizes):
 
 
 @kernel
-def most_bits_in_order(ends, shuffled, tables):
-    """What a side of an OD can be worth in classes of these sizes, whatever the other side is."""
-    bits, start, pairs = 0.0, 0, 0
+def most_bits_in_order(rows, ends, fixed, shuffled, floor, tables):
+    """What a side of an OD, by its number, can be worth in classes of these sizes whose rows differ on the
+    fixed one; perhaps not all if it is more than the floor.
+
+    Where that is no more, as for most ODs, no class need be looked at closer.
+    """
+    bits, pairs, end = 0.0, 0, 0
     low, swap = tables.low[shuffled], tables.swap[shuffled]
     for k in range(ends.shape[0]):
-        size = ends[k] - start
-        start = ends[k]
-        if size == 2:
-            pairs += 1
-            continue
-        place = place_of(size)
-        most = tables.rising[shuffled, place]
-        most += (size - tables.numbers[place]) * tables.slope[shuffled, place]
-        if low > 0.0 and size >= EXACT:  # told exactly, so it may be more: as if all had the frequent value
-            most = max(most, -size * math.log2(max(low, 1.0 - low)))
-        bits += max(most, size // 2 * swap)
+        start, end = end, ends[k]
+        size = end - start
+        if size == 2:  # most often
+            pairs += int(fixed[rows[start]] != fixed[rows[start + 1]])
+        elif differ_within(rows, start, end, fixed):  # as in few classes
+            place = place_of(size)
+            most = tables.rising[shuffled, place]
+            most += (size - tables.numbers[place]) * tables.slope[shuffled, place]
+            if low > 0.0 and size >= EXACT:  # told exactly: it may be as if all had the frequent value
+                most = max(most, -size * math.log2(max(low, 1.0 - low)))
+            bits += max(most, size // 2 * swap)
+            if bits > floor:
+                break
     return bits + pairs * max(tables.rising[shuffled, 2], swap)
 
 

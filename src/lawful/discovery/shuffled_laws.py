@@ -20,15 +20,9 @@ import numpy.typing as npt
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, UNEQUAL, Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.bit_tables import bit_tables, correction
-from lawful.validate.dc_matching import (
-    BACK,
-    FORTH,
-    Satisfying,
-    class_ends,
-    disjoint_pairs,
-    share_of,
-    shares_of_pairs,
-)
+from lawful.validate.dc_matching import Satisfying, class_ends, disjoint_pairs
+from lawful.validate.drawn_shares import share_of, shares_of_pairs
+from lawful.validate.pair_blocks import BACK, FORTH
 from lawful.validate.pair_graphs import (
     bits_of_blocks,
     chains_of,

@@ -1,4 +1,4 @@
-"""Pairs of rows that satisfy literals, matched, connected, chained, drawn: each beside its plain definition."""
+"""Pairs of rows that satisfy literals, matched, connected, chained, drawn: beside their plain definitions."""
 
 from __future__ import annotations
 

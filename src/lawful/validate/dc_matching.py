@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Ints
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
 from lawful.validate.dc_literals import atoms_on
 from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs

@@ -74,7 +74,7 @@ class Spans(NamedTuple):
 
     ends: npt.NDArray[np.int64]  # [span, 2]: where it starts and where it ends
     spare: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]  # [0]: of spans; [1]: whether it may be one of those that equal nothing
+    sizes: npt.NDArray[np.int64]  # [0]: of spans; [1]: whether it may be one of those that equal nothing
 
 
 @kernel
@@ -100,7 +100,7 @@ def new_spans(literals):
 def leave_out(spans, start, end):
     """Leave the places from one to another out."""
     ends, spare, kept = spans.ends, spans.spare, 0
-    for k in range(spans.count[0] if start < end else 0):
+    for k in range(spans.sizes[0] if start < end else 0):
         first, last = ends[k]
         if first < min(last, start):
             spare[kept, 0], spare[kept, 1] = first, min(last, start)
@@ -109,7 +109,7 @@ def leave_out(spans, start, end):
             spare[kept, 0], spare[kept, 1] = max(first, end), last
             kept += 1
     if start < end:
-        ends[:kept], spans.count[0] = spare[:kept], kept
+        ends[:kept], spans.sizes[0] = spare[:kept], kept
 
 
 @kernel
@@ -117,7 +117,7 @@ def write_allowed(ranks, literals, column, draws, t, s, role, spans):
     """Write the values of the column in row t (role IN_FIRST) or s that meet the literals with others."""
     known = draws.values.shape[0]
     spans.ends[0, 0], spans.ends[0, 1] = 0, known
-    spans.count[0], spans.count[1] = int(known > 0), 1
+    spans.sizes[0], spans.sizes[1] = int(known > 0), 1
     for k in range(literals.shape[0]):
         kind, left, right, atoms = literals[k, 0], literals[k, 1], literals[k, 2], literals[k, 3]
         first = IN_SECOND if kind == IN_SECOND else IN_FIRST
@@ -126,7 +126,7 @@ def write_allowed(ranks, literals, column, draws, t, s, role, spans):
             continue
         other, beside = (right, second) if left == column else (left, first)
         fixed = ranks[other, t if beside == IN_FIRST else s]
-        spans.count[1] &= atoms & UNEQUAL == 0
+        spans.sizes[1] &= atoms & UNEQUAL == 0
         if fixed < 0:
             leave_out(spans, 0, known if atoms & UNEQUAL else 0)
             continue
@@ -150,12 +150,12 @@ def share_in_order(draws, a, b, c, d):
 def share_of_spans(draws, firsts, seconds, excluded):
     """The share of draws of two values, each from its spans, whose comparison is not excluded."""
     total, of_first, of_second = 0.0, 0.0, 0.0
-    for k in range(seconds.count[0]):
+    for k in range(seconds.sizes[0]):
         of_second += draws.before[seconds.ends[k, 1]] - draws.before[seconds.ends[k, 0]]
-    for k in range(firsts.count[0]):
+    for k in range(firsts.sizes[0]):
         a, b = firsts.ends[k]
         of_first += draws.before[b] - draws.before[a]
-        for j in range(seconds.count[0] if excluded else 0):
+        for j in range(seconds.sizes[0] if excluded else 0):
             c, d = seconds.ends[j]
             if excluded & LESS == 0:
                 total += share_in_order(draws, a, b, c, d)
@@ -166,7 +166,7 @@ def share_of_spans(draws, firsts, seconds, excluded):
     if not excluded:
         total = of_first * of_second
     if excluded & UNEQUAL == 0:
-        first, second = firsts.count[1] * draws.missing, seconds.count[1] * draws.missing
+        first, second = firsts.sizes[1] * draws.missing, seconds.sizes[1] * draws.missing
         total += first * (of_second + second) + of_first * second
     return total
 

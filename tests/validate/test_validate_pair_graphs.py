@@ -13,7 +13,7 @@ from examples import examples
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
 from lawful.validate.dc_matching import are_twins, match_rows, satisfied, ways_of
 from lawful.validate.drawn_shares import shares_of_pairs
-from lawful.validate.pair_blocks import BACK, BLOCK, FORTH
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK
 from lawful.validate.pair_graphs import chains_of, conflicts_of, connected, shares_of_cells
 
 NO_HALT = np.zeros(1, np.int64)
@@ -152,7 +152,7 @@ def test_conflicts_are_those_with_larger_sets(case: tuple[Any, Ints, Any, Ints])
 def long_cases(draw: st.DrawFn) -> tuple[Any, Ints, Any, Ints]:
     """The same with rows enough that whole blocks of them are passed over."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    count, values = draw(st.integers(1, 5 * BLOCK)), draw(st.integers(1, 60))
+    count, values = draw(st.integers(1, 5 * PARTNERS_A_BLOCK)), draw(st.integers(1, 60))
     ranks = rng.integers(-1 if draw(st.booleans()) else 0, values, (COLUMNS, count)).astype(np.int32)
     ranks[:2] = np.sort(ranks[:2]) if draw(st.booleans()) else ranks[:2]
     literals = np.array(draw(st.lists(literals_of_one, min_size=1, max_size=3)), np.int64)
@@ -161,7 +161,7 @@ def long_cases(draw: st.DrawFn) -> tuple[Any, Ints, Any, Ints]:
 
 
 @examples(300)
-@given(long_cases(), st.integers(1, 5 * BLOCK))
+@given(long_cases(), st.integers(1, 5 * PARTNERS_A_BLOCK))
 def test_no_partner_is_passed_over_with_its_block(case: tuple[Any, Ints, Any, Ints], reach: int) -> None:
     test_each_row_is_matched_with_the_first_that_is_left.hypothesis.inner_test(case, reach)  # type: ignore[attr-defined]
 

@@ -14,7 +14,7 @@ from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
 from lawful.validate.dc_literals import atoms_on
 from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.validate.pair_blocks import BACK, BLOCK, FORTH, may_meet, partner_blocks, ways_to_meet
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 from lawful.words import Words, has
 
 SHORT_TABLE = 5000  # rows up to which every row of a class is tried as a partner
@@ -109,10 +109,10 @@ def match_rows(ranks, literals, rows, ends, reach, halt):
             after[i] = i + 1
             j = next_left(after, j)
             while j < last:
-                if j // BLOCK != block:
-                    block = j // BLOCK
+                if j // PARTNERS_A_BLOCK != block:
+                    block = j // PARTNERS_A_BLOCK
                     if not may_meet(ranks, blocks, rows[i], block, FORTH | BACK):
-                        j = next_left(after, min((block + 1) * BLOCK, last))
+                        j = next_left(after, min((block + 1) * PARTNERS_A_BLOCK, last))
                         continue
                 ways = ways_to_meet(ranks, blocks, rows[i], rows[j], FORTH | BACK)
                 if ways:

@@ -13,7 +13,7 @@ from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, LESS, UNEQ
 from lawful.validate.dc_sides import excludes
 
 FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
-BLOCK = 32  # rows
+PARTNERS_A_BLOCK = 32  # rows
 
 
 class PartnerBlocks(NamedTuple):
@@ -32,7 +32,10 @@ class PartnerBlocks(NamedTuple):
 @kernel
 def partner_blocks(ranks, literals, rows):
     """The blocks of some rows."""
-    across, blocks = literals[literals[:, 0] == ACROSS], (rows.shape[0] + BLOCK - 1) // BLOCK
+    across, blocks = (
+        literals[literals[:, 0] == ACROSS],
+        (rows.shape[0] + PARTNERS_A_BLOCK - 1) // PARTNERS_A_BLOCK,
+    )
     count = across.shape[0]
     roles, of_block = np.full(ranks.shape[1], FORTH | BACK, np.uint8), np.zeros(blocks, np.uint8)
     for k in range(literals.shape[0]):
@@ -43,7 +46,7 @@ def partner_blocks(ranks, literals, rows):
                     roles[row] &= BACK if kind == IN_FIRST else FORTH
     low, high = np.empty((blocks, 2 * count), np.int32), np.empty((blocks, 2 * count), np.int32)
     for block in range(blocks):
-        some = rows[block * BLOCK : (block + 1) * BLOCK]
+        some = rows[block * PARTNERS_A_BLOCK : (block + 1) * PARTNERS_A_BLOCK]
         for row in some:
             of_block[block] |= roles[row]
         for k in range(2 * count):

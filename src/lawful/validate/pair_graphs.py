@@ -14,7 +14,7 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, Ints
 from lawful.validate.dc_matching import are_twins, satisfied, ways_of
 from lawful.validate.drawn_shares import share_beside
-from lawful.validate.pair_blocks import BACK, BLOCK, FORTH, may_meet, partner_blocks, ways_to_meet
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 
 COMPARED_ROWS = 256  # rows of a class that are all compared with each other
 TINY = 1e-300  # of a chance
@@ -240,8 +240,8 @@ def shares_of_cells(ranks, rest, literal, column, of_rows, rows, ends, halt):
                 share = of_rows[rows[j] if literal[0] == ACROSS else row]
                 if share == 0.0:
                     break
-                if j % BLOCK == 0 and not may_meet(ranks, blocks, row, j // BLOCK, way):
-                    j += BLOCK
+                if j % PARTNERS_A_BLOCK == 0 and not may_meet(ranks, blocks, row, j // PARTNERS_A_BLOCK, way):
+                    j += PARTNERS_A_BLOCK
                     continue
                 if i != j and ways_to_meet(ranks, blocks, row, rows[j], way):
                     cells[found] = share

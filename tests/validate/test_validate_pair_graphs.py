@@ -1,8 +1,8 @@
-"""Pairs of rows that satisfy literals, matched, connected and chained: each beside its plain definition."""
+"""Pairs of rows that satisfy literals, matched, connected, chained, drawn: beside their plain definitions."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from examples import examples
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
-from lawful.validate.dc_matching import BACK, FORTH, are_twins, match_rows, satisfied, ways_of
-from lawful.validate.pair_graphs import chains_of, conflicts_of, connected
+from lawful.validate.dc_matching import are_twins, match_rows, satisfied, ways_of
+from lawful.validate.drawn_shares import shares_of_pairs
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK
+from lawful.validate.pair_graphs import chains_of, conflicts_of, connected, shares_of_cells
 
 NO_HALT = np.zeros(1, np.int64)
 COLUMNS = 3
@@ -144,3 +146,67 @@ def test_conflicts_are_those_with_larger_sets(case: tuple[Any, Ints, Any, Ints])
     assert (len(conflicts) > 0) == (told > 0)
     assert len(conflicts) < max(told, 1)
     assert (conflicts[:, 0] >= 1).all()
+
+
+@st.composite
+def long_cases(draw: st.DrawFn) -> tuple[Any, Ints, Any, Ints]:
+    """The same with rows enough that whole blocks of them are passed over."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    count, values = draw(st.integers(1, 5 * PARTNERS_A_BLOCK)), draw(st.integers(1, 60))
+    ranks = rng.integers(-1 if draw(st.booleans()) else 0, values, (COLUMNS, count)).astype(np.int32)
+    ranks[:2] = np.sort(ranks[:2]) if draw(st.booleans()) else ranks[:2]
+    literals = np.array(draw(st.lists(literals_of_one, min_size=1, max_size=3)), np.int64)
+    cuts = rng.integers(0, count, draw(st.integers(0, 2)))
+    return ranks, literals, np.lexsort(ranks), np.unique([*cuts[cuts > 0], count])
+
+
+@examples(300)
+@given(long_cases(), st.integers(1, 5 * PARTNERS_A_BLOCK))
+def test_no_partner_is_passed_over_with_its_block(case: tuple[Any, Ints, Any, Ints], reach: int) -> None:
+    test_each_row_is_matched_with_the_first_that_is_left.hypothesis.inner_test(case, reach)  # type: ignore[attr-defined]
+
+
+@examples(300)
+@given(long_cases(), st.sampled_from([ACROSS, IN_FIRST, IN_SECOND]), st.booleans(), st.integers(0, 2**32))
+def test_cells_have_the_share_of_their_first_partner(
+    case: tuple[Any, Ints, Any, Ints], kind: int, left: bool, seed: int
+) -> None:
+    ranks, rest, rows, ends = case
+    shares = np.random.default_rng(seed).choice([0.0, 0.25, 0.5, 0.75], len(rows))
+    ordered = np.concatenate([sorted(some, key=lambda row: -shares[row]) for some in classes(rows, ends)])
+    literal, expected = np.array([kind, 0, 1, LESS]), []
+    for some in classes(ordered, ends):
+        for row in some:
+            for other in some:
+                t, s = (row, other) if kind == IN_FIRST or (kind == ACROSS and left) else (other, row)
+                share = shares[other if kind == ACROSS else row]
+                if row != other and share and satisfied(ranks, rest, t, s):
+                    expected.append(share)
+                    break
+    column = 0 if left else 1
+    assert shares_of_cells(ranks, rest, literal, column, shares, ordered, ends, NO_HALT).tolist() == expected
+
+
+@examples(300)
+@given(cases(), st.lists(literals_of_one, max_size=3), st.sampled_from([0, *OPERATORS]), st.integers(0, 2))
+def test_shares_are_those_of_all_draws(
+    case: tuple[Any, Ints, Any, Ints], beside: list[tuple[int, ...]], own: int, column: int
+) -> None:
+    ranks, literals, rows, _ = case
+    crossing = [line for line in [*beside, *literals.tolist()] if line[1] != line[2] and column in line[1:3]]
+    own_literal = [(ACROSS, column, column, own)] if own else []
+    lines = np.array([*crossing, *own_literal], np.int64).reshape(-1, 4)
+    some = [(t, s, 1 + (t + s) % 3) for t, s in zip(rows, rows[::-1], strict=True) if t != s]
+    pairs = np.array(some, np.int64).reshape(-1, 3)
+    drawn, counts = np.unique(ranks[column], return_counts=True)
+    missing = int((drawn < 0).any())
+    values, shares = np.roll(drawn, -missing).astype(np.int64), np.roll(counts / counts.sum(), -missing)
+    found = shares_of_pairs(ranks, lines, column, pairs, values, shares, missing)
+    for (t, s, which), share in zip(pairs.tolist(), found, strict=True):
+        totals = {FORTH: 0.0, BACK: 0.0}
+        for (x, of_x), (y, of_y) in product(zip(values, shares, strict=True), repeat=2):
+            redrawn = ranks.copy()
+            redrawn[column, t], redrawn[column, s] = x, y
+            totals[FORTH] += of_x * of_y * satisfied(redrawn, lines, t, s)
+            totals[BACK] += of_x * of_y * satisfied(redrawn, lines, s, t)
+        assert abs(share - max(totals[way] for way in totals if which & way)) < 1e-12

@@ -39,18 +39,27 @@ def needs_all(literals, members):
 
     An order atom beside "not =" need not where the law would have too many `!=` without it.
     """
-    lones = 0
-    for atom in range(NOT_EQUAL, members.shape[0] * 64 - 1, OF_PREDICATES):
-        lones += has(members, atom) and is_lone(members, atom)
+    lones, atoms = 0, list_of(members)
+    for atom in atoms:
+        lones += is_lone(members, atom)
+    for atom in atoms:
+        needed = lones >= literals.differences and makes_lone(members, atom)
+        if not needed and not needs(literals, atoms, atom):
+            return False
+    return True
+
+
+@kernel
+def list_of(members):
+    """The members of a set."""
+    found, count = np.empty(members.shape[0] * 64, np.int64), 0
     for w in range(members.shape[0]):
         rest = members[w]
         while rest:
-            atom = w * 64 + lowest_bit(rest)
+            found[count] = w * 64 + lowest_bit(rest)
             rest &= rest - ONE
-            needed = lones >= literals.differences and makes_lone(members, atom)
-            if not needed and not needs(literals, members, atom):
-                return False
-    return True
+            count += 1
+    return found[:count]
 
 
 @kernel
@@ -61,17 +70,12 @@ def makes_lone(members, atom):
 
 
 @kernel
-def needs(literals, members, atom):
-    """Whether an atom of a set hits an edge that no other one hits."""
+def needs(literals, atoms, atom):
+    """Whether one of some atoms hits an edge that no other one hits."""
     for v in range(literals.hit_by.shape[1]):
         own = literals.hit_by[atom, v]
-        for w in range(members.shape[0]):
-            rest = members[w] if own else np.uint64(0)
-            while rest:
-                other = w * 64 + lowest_bit(rest)
-                rest &= rest - ONE
-                if other != atom:
-                    own &= ~literals.hit_by[other, v]
+        for other in atoms:
+            own &= ~literals.hit_by[other, v] if other != atom else own
         if own:
             return True
     return False

@@ -187,7 +187,7 @@ class DCBits:
             return self._either(literals, halt)
         least = np.inf
         for column, some in _shuffles(literals):
-            least = min(least, self._of_literals(literals, some, column, halt))
+            least = min(least, self._of_literals(literals, some, column, halt, least))
             if least < enough or least == 0 or halt[0]:
                 break
         return least if np.isfinite(least) else 0.0
@@ -196,9 +196,11 @@ class DCBits:
         """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
         return max(self._of_literals(literals, some, column, halt) for column, some in _shuffles(literals))
 
-    def _of_literals(self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints) -> float:
-        """How surely a law would break if a column were shuffled as some literals see it."""
-        return self._laws.bits(law, some, column, halt, self._satisfying(law[~some]))
+    def _of_literals(
+        self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
+    ) -> float:
+        """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
+        return self._laws.bits(law, some, column, halt, self._satisfying(law[~some]), most)
 
     def _satisfying(self, literals: Ints) -> Satisfying | None:
         """The pairs of rows that satisfy literals, where they are listed and few: many are soon found."""
@@ -233,7 +235,7 @@ def _are_alike(literals: Ints) -> bool:
 def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
     """Each column of a law with its literals and, where there are several, with each of them.
 
-    Those come first that compare the column with itself: they are rated soonest.
+    Those come last that compare the column with itself: more is to be seen there, unless another has less.
     """
     across, found = literals[:, FIRST_COLUMN] != literals[:, SECOND_COLUMN], []
     for column in np.unique(literals[:, FIRST_COLUMN : SECOND_COLUMN + 1]).tolist():
@@ -241,4 +243,4 @@ def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
         found.append((column, some))
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():
             found.append((column, np.arange(len(literals)) == literal))
-    return sorted(found, key=lambda one: bool(across[one[1]].any()))
+    return sorted(found, key=lambda one: not across[one[1]].any())

@@ -20,15 +20,9 @@ import numpy.typing as npt
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, UNEQUAL, Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.bit_tables import bit_tables, correction
-from lawful.validate.dc_matching import (
-    BACK,
-    FORTH,
-    Satisfying,
-    class_ends,
-    disjoint_pairs,
-    share_of,
-    shares_of_pairs,
-)
+from lawful.validate.dc_matching import Satisfying, class_ends, disjoint_pairs
+from lawful.validate.drawn_shares import share_of, shares_of_pairs
+from lawful.validate.pair_blocks import BACK, FORTH
 from lawful.validate.pair_graphs import (
     bits_of_blocks,
     chains_of,
@@ -60,8 +54,9 @@ class ShuffledLaws:
         column: int,
         halt: Ints,
         satisfying: Satisfying | None = None,
+        most: float = np.inf,
     ) -> float:
-        """How surely a law would break if a column were shuffled as some literals see it."""
+        """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
         literals, rest = law[some], law[~some]
         left, right, excluded = literals[0, FIRST_COLUMN:].tolist()
         if len(literals) > 1:
@@ -75,6 +70,8 @@ class ShuffledLaws:
         pairs = self._pairs(law, rest, column, halt, satisfying)
         both = int((pairs[:, 2] == FORTH | BACK).sum())
         bits = self.column(column).alone(excluded, len(pairs) - both, both)
+        if bits >= most:
+            return bits
         more = (
             self._apart(rest, column, halt)
             if excluded == UNEQUAL

@@ -23,6 +23,7 @@ from lawful.validate.edge_pairs import EdgePairs
 from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, sizes_of
 
 TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
+PROBE = 8  # a part of the roots whose trial comes first: if hardly one ends, the others do not either
 
 
 class FromRoot(NamedTuple):
@@ -100,26 +101,35 @@ class WorthwhileSets:
         """The sets of one size; None where that takes too long.
 
         All roots have the same share of a part of what there is to spend. If most of them end within it, the
-        others share the rest: so the result does not depend on who runs first.
+        others share the rest: so the result does not depend on who runs first. Some of them tell at first
+        whether hardly one ends.
         """
         literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
-        wanted, open_roots, found = self._bits.wanted(size, self._least), roots(literals), []
-        spare, share, hitters = costs.PATIENCE, 0, transposed(literals.hits)
-        while len(open_roots) and not engine.work.halted:
-            many = len(open_roots)
-            if share and spare // many < 2 * share:
-                return None
-            share = spare // many if share else spare // (TRIAL * many)
+        wanted, hitters = self._bits.wanted(size, self._least), transposed(literals.hits)
+        open_roots, spare, found = roots(literals), costs.PATIENCE, list[Sets]()
+
+        def tried(some: Numbers, share: int) -> list[FromRoot]:
             tasks = [
-                SetsFromRoots(literals, worth, hitters, open_roots[some], size, wanted, share)
-                for some in dealt(len(open_roots), engine)
+                SetsFromRoots(literals, worth, hitters, some[part], size, wanted, share)
+                for part in dealt(len(some), engine)
             ]
-            came = list(engine.run(tasks))
+            return list(engine.run(tasks))
+
+        share = spare // (TRIAL * max(len(open_roots), 1))
+        came = tried(open_roots[::PROBE], share)
+        if len(came) >= PROBE and 2 * PROBE * sum(one.complete for one in came) < len(came):
+            return None
+        came += tried(np.delete(open_roots, np.s_[::PROBE]), share)
+        while not engine.work.halted:
             found += [one.sets for one in came if one.complete]
             spare -= sum(share - max(one.left, 0) for one in came)
-            open_roots = np.sort(np.array([one.root for one in came if not one.complete], np.int64))
-            if 2 * len(open_roots) > many:
+            many, open_roots = len(came), np.array([one.root for one in came if not one.complete], np.int64)
+            if not len(open_roots):
+                break
+            if 2 * len(open_roots) > many or spare // len(open_roots) < 2 * share:
                 return None
+            share = spare // len(open_roots)
+            came = tried(np.sort(open_roots), share)
         return found
 
     def may_be_larger(self, size: int) -> bool:

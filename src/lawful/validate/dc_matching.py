@@ -1,4 +1,4 @@
-"""Disjoint pairs of rows that satisfy some literals, and how often they would satisfy others by chance.
+"""Disjoint pairs of rows that satisfy some literals.
 
 A law without the literals on one column is broken by pairs of rows. Disjoint ones tell how much that column
 has to do: after it is shuffled, none of them may satisfy the literals that were left out.
@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Ints
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
 from lawful.validate.dc_literals import atoms_on
 from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 from lawful.words import Words, has
 
-FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
 SHORT_TABLE = 5000  # rows up to which every row of a class is tried as a partner
 NEIGHBOURS_TRIED = 64  # that are tried in longer tables
 PARTNER_STRIDE = (
@@ -84,28 +84,45 @@ def are_twins(ranks, literals, t, s):
 
 
 @kernel
+def next_left(after, place):
+    """The first place from one on that is left; those that are gone lead to later ones."""
+    while after[place] != place:
+        after[place] = after[after[place]]
+        place = after[place]
+    return place
+
+
+@kernel
 def match_rows(ranks, literals, rows, ends, reach, halt):
     """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways.
 
     Whom a row has not satisfied them with need not be tried with its twin that follows it.
     """
     pairs, found, start = np.empty((rows.shape[0] // 2 + 1, 3), np.int64), 0, 0
-    after = np.arange(1, rows.shape[0] + 2)  # of each row the next one that is left
+    blocks, after = partner_blocks(ranks, literals, rows), np.arange(rows.shape[0] + 1)
     for k in range(ends.shape[0]):
-        i, twin, before, j = start, -1, start, start
+        i, twin, j = next_left(after, start), -1, start
         while i < ends[k] and halt[0] == 0:
-            last = min(ends[k], i + 1 + reach)
+            last, block = min(ends[k], i + 1 + reach), -1
             if twin < 0 or j <= i or not are_twins(ranks, literals, rows[twin], rows[i]):
-                before, j = i, after[i]
+                j = i + 1
+            after[i] = i + 1
+            j = next_left(after, j)
             while j < last:
-                ways = ways_of(ranks, literals, rows[i], rows[j])
+                if j // PARTNERS_A_BLOCK != block:
+                    block = j // PARTNERS_A_BLOCK
+                    if not may_meet(ranks, blocks, rows[i], block, FORTH | BACK):
+                        j = next_left(after, min((block + 1) * PARTNERS_A_BLOCK, last))
+                        continue
+                ways = ways_to_meet(ranks, blocks, rows[i], rows[j], FORTH | BACK)
                 if ways:
                     pairs[found, 0], pairs[found, 1], pairs[found, 2] = rows[i], rows[j], ways
-                    j = after[before] = after[j]
+                    after[j] = j + 1
                     found += 1
+                j = next_left(after, j + 1)
+                if ways:
                     break
-                before, j = j, after[j]
-            twin, i = i, after[i]
+            twin, i = i, next_left(after, i)
         start = ends[k]
     return pairs[:found]
 
@@ -189,129 +206,6 @@ def first_partners(rows, starts, partners):
             taken[place], taken[best] = True, True
             found += 1
     return pairs[:found]
-
-
-@kernel
-def allows(ranks, literals, column, value, t, s, role):
-    """Whether a value of the column in row t (role IN_FIRST) or s meets the literals with other columns."""
-    for k in range(literals.shape[0]):
-        kind, left, right, atoms = literals[k, 0], literals[k, 1], literals[k, 2], literals[k, 3]
-        if left == right:
-            continue
-        first = IN_SECOND if kind == IN_SECOND else IN_FIRST
-        second = IN_FIRST if kind == IN_FIRST else IN_SECOND
-        x, y = ranks[left, t if first == IN_FIRST else s], ranks[right, t if second == IN_FIRST else s]
-        if left == column and first == role and excludes(atoms, value, y):
-            return False
-        if right == column and second == role and excludes(atoms, x, value):
-            return False
-    return True
-
-
-@kernel
-def weigh_values(ranks, literals, column, values, shares, t, s, role, out):
-    """Write the share of each value where it meets the literals with other columns, else 0."""
-    for v in range(values.shape[0]):
-        met = allows(ranks, literals, column, values[v], t, s, role)
-        out[v] = shares[v] if met else 0.0
-
-
-@kernel
-def share_of(firsts, seconds, excluded, missing):
-    """The share of draws of two values, weighed, whose comparison is not excluded.
-
-    The last value stands for all NULLs that equal nothing where `missing`.
-    """
-    total, seen, known = 0.0, 0.0, firsts.shape[0] - missing
-    of_known = 0.0
-    for v in range(known):
-        of_known += seconds[v]
-    for v in range(known):
-        less, greater = of_known - seen - seconds[v], seen
-        allowed = 0.0
-        if excluded & 1 == 0:
-            allowed += less
-        if excluded & 2 == 0:
-            allowed += seconds[v]
-        if excluded & 4 == 0:
-            allowed += greater
-        total += firsts[v] * max(allowed, 0.0)
-        seen += seconds[v]
-    if missing and excluded & 5 == 0:
-        of_first = 0.0
-        for v in range(known):
-            of_first += firsts[v]
-        total += firsts[known] * (of_known + seconds[known]) + of_first * seconds[known]
-    return total
-
-
-@kernel
-def share_beside(values, sums, atoms, turned, fixed):
-    """The share of draws that satisfy a literal with a fixed value; `sums` are the shares before each value.
-
-    The last of them is the share of values that have an order. The draw stands left unless `turned`.
-    """
-    if fixed < 0:
-        return 0.0 if atoms & UNEQUAL else 1.0
-    place = np.searchsorted(values, fixed)
-    known, below = sums[values.shape[0]], sums[place]
-    same = sums[place + 1] - below if place < values.shape[0] and values[place] == fixed else 0.0
-    above, share = known - below - same, 0.0 if atoms & UNEQUAL else 1.0 - known
-    share += 0.0 if atoms & LESS else (above if turned else below)
-    share += 0.0 if atoms & EQUAL else same
-    return share + (0.0 if atoms & GREATER else (below if turned else above))
-
-
-@kernel
-def shares_beside(ranks, literal, column, pairs, values, shares):
-    """For each pair of rows: how often a value drawn for the column would satisfy a literal with another."""
-    kind, left, right, atoms = literal
-    sums, found = np.zeros(values.shape[0] + 1), np.zeros(pairs.shape[0])
-    for v in range(values.shape[0]):
-        sums[v + 1] = sums[v] + shares[v]
-    turned = right == column
-    other, role = (
-        (left, IN_SECOND if kind == IN_SECOND else IN_FIRST)
-        if turned
-        else (
-            right,
-            IN_FIRST if kind == IN_FIRST else IN_SECOND,
-        )
-    )
-    for k in range(pairs.shape[0]):
-        for way in (FORTH, BACK):
-            if pairs[k, 2] & way:
-                row = pairs[k, 0] if (role == IN_FIRST) == (way == FORTH) else pairs[k, 1]
-                share = share_beside(values, sums, atoms, turned, ranks[other, row])
-                found[k] = max(found[k], min(max(share, 0.0), 1.0))
-    return found
-
-
-@kernel
-def shares_of_pairs(ranks, literals, column, pairs, values, shares, missing):
-    """For each pair of rows: how often two values drawn for the column would satisfy the literals."""
-    if literals.shape[0] == 1 and literals[0, 1] != literals[0, 2]:
-        known = values.shape[0] - missing
-        return shares_beside(ranks, literals[0], column, pairs, values[:known], shares[:known])
-    own = 0
-    for k in range(literals.shape[0]):
-        if literals[k, 1] == literals[k, 2]:
-            own = literals[k, 3]
-    found = np.empty(pairs.shape[0])
-    weights = np.empty((4, values.shape[0]))
-    for k in range(pairs.shape[0]):
-        t, s, ways = pairs[k, 0], pairs[k, 1], pairs[k, 2]
-        weigh_values(ranks, literals, column, values, shares, t, s, IN_FIRST, weights[0])
-        weigh_values(ranks, literals, column, values, shares, t, s, IN_SECOND, weights[1])
-        weigh_values(ranks, literals, column, values, shares, s, t, IN_FIRST, weights[2])
-        weigh_values(ranks, literals, column, values, shares, s, t, IN_SECOND, weights[3])
-        share = 0.0
-        if ways & FORTH:
-            share = share_of(weights[0], weights[1], own, missing)
-        if ways & BACK:
-            share = max(share, share_of(weights[2], weights[3], own, missing))
-        found[k] = min(max(share, 0.0), 1.0)
-    return found
 
 
 @kernel

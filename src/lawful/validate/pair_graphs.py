@@ -12,7 +12,9 @@ import numpy as np
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, Ints
-from lawful.validate.dc_matching import are_twins, satisfied, share_beside, ways_of
+from lawful.validate.dc_matching import are_twins, satisfied, ways_of
+from lawful.validate.drawn_shares import share_beside
+from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 
 COMPARED_ROWS = 256  # rows of a class that are all compared with each other
 TINY = 1e-300  # of a chance
@@ -230,17 +232,21 @@ def shares_of_cells(ranks, rest, literal, column, of_rows, rows, ends, halt):
     """
     cells, found, start = np.empty(rows.shape[0]), 0, 0
     first = literal[0] == IN_FIRST or (literal[0] == ACROSS and literal[1] == column)
+    way, blocks = FORTH if first else BACK, partner_blocks(ranks, rest, rows)
     for k in range(ends.shape[0]):
         for i in range(start, ends[k] if halt[0] == 0 else start):
-            row = rows[i]
-            for j in range(start, ends[k]):
+            row, j = rows[i], start
+            while j < ends[k]:
                 share = of_rows[rows[j] if literal[0] == ACROSS else row]
                 if share == 0.0:
                     break
-                t, s = (row, rows[j]) if first else (rows[j], row)
-                if i != j and satisfied(ranks, rest, t, s):
+                if j % PARTNERS_A_BLOCK == 0 and not may_meet(ranks, blocks, row, j // PARTNERS_A_BLOCK, way):
+                    j += PARTNERS_A_BLOCK
+                    continue
+                if i != j and ways_to_meet(ranks, blocks, row, rows[j], way):
                     cells[found] = share
                     found += 1
                     break
+                j += 1
         start = ends[k]
     return cells[:found]

@@ -74,8 +74,8 @@ def test_laws_sort_by_size_then_kind_then_content() -> None:
 
 def test_constant_ods_are_fds() -> None:
     fd = FD({"a", "b"}, "c")
-    assert str(ConstantOD.from_fd(fd)) == "{a, b}: [] -> c"
-    assert ConstantOD.from_fd(fd).to_fd() == fd
+    assert str(ConstantOD(fd.lhs, fd.rhs)) == "{a, b}: [] -> c"
+    assert ConstantOD(fd.lhs, fd.rhs).to_fd() == fd
 
 
 @pytest.mark.parametrize(

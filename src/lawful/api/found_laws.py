@@ -26,23 +26,19 @@ def rated_laws(relation: Relation, settings: Options, search: Search, found: Law
     # Bits to a millionth: the order of laws must not depend on the order in which sums were made.
     ratings = Ratings(scores, np.round(search.bits(found, scores), 6))
     progress, kinds = search.progress, tuple(kind for kind in KINDS if kind in settings.kinds)
-    facts = Facts(
+    facts = Facts.of_table(
+        relation,
         complete=progress.reason is None,
         reason=progress.reason,
         kinds=kinds,
         found=progress.found,
         options={**asdict(settings), "kinds": list(settings.kinds)},
         stats={
-            "rows": relation.n_rows,
-            "columns": len(relation.names),
             "evidence": progress.evidence,
             "validated": progress.validated,
             "refuted": progress.refuted,
             "resumed": progress.resumed,
         },
-        types={column.name: column.type for column in relation.columns},
-        nulls={column.name: column.nulls for column in relation.columns if column.nulls},
-        nulls_equal=relation.nulls_are_equal,
         version=_version(),
         equivalents=equivalents_of(search),
     )

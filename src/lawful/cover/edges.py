@@ -9,7 +9,7 @@ import numpy as np
 from lawful.arrays import with_line
 from lawful.cover.atoms import atoms_beside, write_edge
 from lawful.kernels import kernel
-from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNORDERED
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNORDERED, mirrored_outcomes
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
 from lawful.words import ONE, bit_count, is_subset, lowest_bit
 
@@ -41,10 +41,7 @@ def with_outcomes(table, comparison, outcomes, w):
     return found
 
 
-@kernel
-def mirrored_outcomes(outcomes):
-    """A mask of outcomes after the two rows are exchanged."""
-    return outcomes & (EQUAL | UNORDERED) | (outcomes & LESS) << 2 | (outcomes & GREATER) >> 2
+mirrored = kernel(mirrored_outcomes)
 
 
 @kernel
@@ -52,14 +49,14 @@ def mark_counted(table, target, counted):
     """Write the set of evidences that count for the target, as they are or as mirror images."""
     left, right = target[LEFT], target[RIGHT]
     for w in range(counted.shape[0]):
-        as_is, mirrored = ~np.uint64(0), ~np.uint64(0)
+        as_is, exchanged = ~np.uint64(0), ~np.uint64(0)
         if left >= 0:
             as_is &= with_outcomes(table, left, target[LEFT_OUTCOMES], w)
-            mirrored &= with_outcomes(table, left, mirrored_outcomes(target[LEFT_OUTCOMES]), w)
+            exchanged &= with_outcomes(table, left, mirrored(target[LEFT_OUTCOMES]), w)
         if right >= 0:
             as_is &= with_outcomes(table, right, target[RIGHT_OUTCOMES], w)
-            mirrored &= with_outcomes(table, right, mirrored_outcomes(target[RIGHT_OUTCOMES]), w)
-        counted[w] = as_is | mirrored
+            exchanged &= with_outcomes(table, right, mirrored(target[RIGHT_OUTCOMES]), w)
+        counted[w] = as_is | exchanged
     if table.lines.shape[0] & 63:
         counted[-1] &= (ONE << np.uint64(table.lines.shape[0] & 63)) - ONE
 

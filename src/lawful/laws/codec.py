@@ -29,6 +29,7 @@ from lawful.laws.comparisons import (
     Ints,
     atom_words,
     comparisons_of,
+    mirrored_outcomes,
 )
 from lawful.laws.dc import DC, Cell, Comparison, Predicate, Row
 from lawful.laws.fd import FD
@@ -224,7 +225,7 @@ class Codec:
         k, turned = self._written[predicate.comparison]
         excluded = EXCLUDED[predicate.operator]
         if turned:
-            excluded = (excluded & EQUAL) | (excluded & LESS) << 2 | excluded >> 2
+            excluded = mirrored_outcomes(excluded)
         atoms = 3 if self.comparisons.ordered[k] else 2
         return [3 * k + atom for atom in range(atoms) if excluded >> atom & 1]
 

@@ -8,7 +8,7 @@ the last exclude a difference without order as well. A comparison without order 
 Columns that are compared with each other have ranks on one scale.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,11 @@ ACROSS, IN_FIRST, IN_SECOND = 0, 1, 2  # t.left ? s.right, t.left ? t.right, s.l
 LESS, EQUAL, GREATER, UNORDERED = 1, 2, 4, 8
 DIFFERENT = LESS | GREATER | UNORDERED
 UNEQUAL = LESS | GREATER  # what `=` excludes
+
+
+def mirrored_outcomes(outcomes: Any) -> Any:
+    """A mask of outcomes, or an array of such, after the two rows are exchanged."""
+    return outcomes & (EQUAL | UNORDERED) | (outcomes & LESS) << 2 | (outcomes & GREATER) >> 2
 
 
 class Comparisons(NamedTuple):

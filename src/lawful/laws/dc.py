@@ -142,6 +142,12 @@ class DC(Law):
             frozenset(Predicate(Cell("t", name), one, Cell("s", name)) for name, one in compared.items())
         )
 
+    @property
+    def context(self) -> frozenset[str]:
+        """The columns in which both rows are equal."""
+        own = (one for one in self.predicates if one.left.column == one.right.column)
+        return frozenset(one.left.column for one in own if one.operator == "=")
+
     def as_dc(self) -> Self:
         return self
 

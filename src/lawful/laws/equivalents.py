@@ -10,10 +10,10 @@ from lawful.laws.pod import POD
 
 def simpler_form(law: Law) -> Law | None:
     """The key, FD or OD that a POD or a denial constraint states, if it states one."""
-    predicates = law.as_dc().predicates
+    denial = law.as_dc()
+    predicates, equal = denial.predicates, denial.context
     if not isinstance(law, POD | DC) or any(p.left.column != p.right.column for p in predicates):
         return None
-    equal = frozenset(p.left.column for p in predicates if p.operator == "=")
     others = [predicate for predicate in predicates if predicate.operator != "="]
     if not others:
         return Key(equal)

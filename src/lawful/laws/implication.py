@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from lawful.laws.comparisons import DIFFERENT, EQUAL, GREATER, LESS, UNORDERED
+from lawful.laws.comparisons import DIFFERENT, EQUAL, GREATER, LESS, UNORDERED, mirrored_outcomes
 from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.operators import Operator
 
@@ -48,15 +48,6 @@ _COMPOSED = np.array(
 )
 
 
-def _turned(outcomes: int) -> int:
-    """What b can be to a."""
-    return (
-        outcomes & (EQUAL | UNORDERED)
-        | (LESS if outcomes & GREATER else 0)
-        | (GREATER if outcomes & LESS else 0)
-    )
-
-
 class _Cells:
     """What the cells of two rows can be to each other."""
 
@@ -71,8 +62,9 @@ class _Cells:
         """Restrict what the cells of a predicate can be to each other; whether that says anything new."""
         left, right = self._places[predicate.left], self._places[predicate.right]
         before = int(self._between[left, right])
-        self._between[left, right], self._between[right, left] = before & outcomes, _turned(before & outcomes)
-        return before & outcomes != before
+        now = before & outcomes
+        self._between[left, right], self._between[right, left] = now, mirrored_outcomes(now)
+        return now != before
 
     def close(self) -> None:
         """Draw all conclusions by transitivity."""

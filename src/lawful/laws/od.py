@@ -92,11 +92,6 @@ class ConstantOD(Law):
         object.__setattr__(self, "context", frozenset(self.context))
         refuse_repeated(self.column, self.context, self)
 
-    @classmethod
-    def from_fd(cls, fd: FD) -> Self:
-        """Return the constant OD that says what `fd` says."""
-        return cls(fd.lhs, fd.rhs)
-
     def to_fd(self) -> FD:
         """Return the FD that says the same."""
         return FD(self.context, self.column)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from lawful.checking.checked_laws import CheckedLaws
+    from lawful.table import Relation
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
 STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
@@ -60,6 +61,17 @@ class Facts:
     nulls: Mapping[str, int] = field(default_factory=dict)  # how many columns hold, those that hold some
     nulls_equal: bool = True  # whether NULL equals NULL and sorts first, or equals nothing
     version: str = ""
+
+    @classmethod
+    def of_table(cls, relation: Relation, stats: Mapping[str, int] | None = None, **others: Any) -> Facts:
+        """What is known of a table, and what else is given."""
+        return cls(
+            stats={"rows": relation.n_rows, "columns": len(relation.names), **(stats or {})},
+            types={column.name: column.type for column in relation.columns},
+            nulls={column.name: column.nulls for column in relation.columns if column.nulls},
+            nulls_equal=relation.nulls_are_equal,
+            **others,
+        )
 
 
 class Laws(Consequences):

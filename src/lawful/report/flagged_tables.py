@@ -67,11 +67,7 @@ def name_of(law: Law) -> str:
 def _reason(law: Law, partner: Column | None) -> Column:
     from pyspark.sql import functions as f
 
-    context = sorted(
-        one.left.column
-        for one in law.as_dc().predicates
-        if one.operator == "=" and one.left.column == one.right.column
-    )
+    context = sorted(law.as_dc().context)
     group = f.struct(*map(column, context)) if context else None
     return f.struct(
         f.lit(name_of(law)).alias("name"),

@@ -88,7 +88,7 @@ class RankFiles:
 
     def _ranks_of(self, index: int) -> Codes:
         ranks = self._version.dictionary(index).order[self._version.codes(index)]
-        return _without_gaps(ranks) if self._version.n_deleted else ranks
+        return without_gaps(ranks, int(ranks.max(initial=0))) if self._version.n_deleted else ranks
 
     def _write(self, path: Path, fill: Callable[[int, Codes], object]) -> None:
         """Write the ranks of all columns, on all cores."""
@@ -99,13 +99,13 @@ class RankFiles:
         os.replace(draft, path)
 
 
-def _without_gaps(ranks: Codes) -> Codes:
-    """Ranks that are dense again after rows have gone; -1 stays."""
-    used = np.bincount(ranks + 1, minlength=1) > 0
-    used[0] = False
-    position = np.cumsum(used, dtype=np.int32) - 1
-    position[0] = -1
-    return np.asarray(position[ranks + 1], dtype=np.int32)
+def without_gaps(ranks: Codes, highest: int) -> Codes:
+    """Ranks that are dense again after rows have gone; columns on one scale stay so, and -1 stays."""
+    known = ranks >= 0
+    taken = np.zeros(highest + 1, np.bool_)
+    taken[ranks[known]] = True
+    dense = np.cumsum(taken, dtype=np.int32) - 1
+    return np.where(known, dense[ranks], ranks)
 
 
 def arrangement(ranks: Codes) -> Numbers | None:

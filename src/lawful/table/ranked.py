@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
+from lawful.table.rank_files import without_gaps
 from lawful.table.relation import Relation
 from lawful.table.store import load_codes
 
@@ -175,23 +176,14 @@ class SomeRows:
         )
         numbers = np.sort(chosen).astype(np.int32)
         return RankedRows(
-            _dense(rows.ranks[:, numbers], rows.highest), rows.ordered, numbers, rows.row_ids(numbers)
+            without_gaps(rows.ranks[:, numbers], rows.highest), rows.ordered, numbers, rows.row_ids(numbers)
         )
 
 
 def chosen(rows: RankedRows, columns: Sequence[int], kept: npt.NDArray[np.bool_]) -> RankedRows:
     """Some columns of some rows as a table of their own."""
     some = rows.ranks[list(columns)][:, kept]
-    return RankedRows(_dense(some, rows.highest), rows.ordered[list(columns)])
-
-
-def _dense(ranks: Ranks, highest: int) -> Ranks:
-    """The same ranks without gaps; columns on one scale stay so, and negative ranks stay."""
-    known = ranks >= 0
-    taken = np.zeros(highest + 1, np.bool_)
-    taken[ranks[known]] = True
-    dense = np.cumsum(taken, dtype=np.int32) - 1
-    return np.where(known, dense[ranks], ranks)
+    return RankedRows(without_gaps(some, rows.highest), rows.ordered[list(columns)])
 
 
 def ranked(relation: Relation) -> RankedRows:

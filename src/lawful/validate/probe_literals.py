@@ -10,7 +10,17 @@ import numpy.typing as npt
 
 from lawful.kernels import kernel
 from lawful.laws.codec import OF_ATOMS, LawArrays
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Flags, Ints
+from lawful.laws.comparisons import (
+    ACROSS,
+    EQUAL,
+    GREATER,
+    LESS,
+    UNEQUAL,
+    Comparisons,
+    Flags,
+    Ints,
+    mirrored_outcomes,
+)
 from lawful.laws.targets import LEFT, LEFT_OUTCOMES, RIGHT, RIGHT_OUTCOMES
 from lawful.words import has
 
@@ -65,4 +75,5 @@ def possible(excluded: Excluded, ordered: Flags) -> tuple[Excluded, Ints]:
 
 def exchanged(excluded: Excluded) -> Excluded:
     """The literals after t and s are exchanged."""
-    return ((excluded & LESS) << 2 | excluded & EQUAL | excluded >> 2).astype(np.uint8)
+    turned: Excluded = mirrored_outcomes(excluded)
+    return turned

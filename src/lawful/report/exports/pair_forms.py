@@ -60,12 +60,11 @@ def _of_denial(law: DC) -> Form:
     if len({cell.row for one in predicates for cell in one.comparison}) == 1:
         return RowForm(predicates)
     own = [one for one in predicates if one.left.column == one.right.column]
-    equal = frozenset(one.left.column for one in own if one.operator == "=")
     others = [one for one in predicates if one not in own or one.operator != "="]
     if len(others) == 2 and all(one in own and one.operator in _ORDERS for one in others):
         first, second = ((one.left.column, one.operator) for one in others)
         if first[1] not in _LESS:
             first, second = (first[0], mirrored(first[1])), (second[0], mirrored(second[1]))
-        return SweepForm(equal, first, second)
+        return SweepForm(law.context, first, second)
     between = [one for one in predicates if one.left.row != one.right.row]
     return JoinForm(predicates, any(one.operator == "=" for one in between))

@@ -34,8 +34,7 @@ def roles_of(law: Law) -> Roles:
         case OD(context=context, left=left, right=right, descending=falls):
             return Roles(context, left, right, falls)
         case POD() | DC() as other:
-            own = [one for one in other.as_dc().predicates if one.left.column == one.right.column]
-            return Roles({one.left.column for one in own if one.operator == "="})
+            return Roles(other.as_dc().context)
         case other:
             return Roles(other.columns)
 

@@ -17,15 +17,8 @@ _GROUPS = 3  # of rows or pairs that break each of them
 def laws_of_verdicts(verdicts: CheckedLaws) -> Laws:
     """Laws that were checked on a table, as a collection."""
     relation = verdicts.relation
-    facts = Facts(
-        complete=verdicts.complete,
-        reason=verdicts.reason,
-        kinds=tuple(sorted({one.law.kind for one in verdicts})),
-        stats={"rows": relation.n_rows, "columns": len(relation.names)},
-        types={column.name: column.type for column in relation.columns},
-        nulls={column.name: column.nulls for column in relation.columns if column.nulls},
-        nulls_equal=relation.nulls_are_equal,
-    )
+    kinds = tuple(sorted({one.law.kind for one in verdicts}))
+    facts = Facts.of_table(relation, complete=verdicts.complete, reason=verdicts.reason, kinds=kinds)
     return Laws.of(relation.names, [(one.law, Rating(float("nan"), one.bits)) for one in verdicts], facts)
 
 

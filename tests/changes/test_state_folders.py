@@ -132,7 +132,7 @@ def test_rows_are_chosen_by_ids_values_and_conditions(folder: Path) -> None:
 
 def test_a_row_that_is_not_there_is_told_in_plain_words() -> None:
     there = {"price": Decimal("1.50"), "sold": date(2024, 1, 2), "by": "Ann"}
-    with pytest.raises(LawfulError, match="no row with price 1.50, sold 2024-01-02, by 'Bob': nothing"):
+    with pytest.raises(LawfulError, match=r"no row with price 1\.50, sold 2024-01-02, by 'Bob': nothing"):
         lawful.keep([there], "key").delete(rows=[{**there, "by": "Bob"}])
 
 

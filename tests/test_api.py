@@ -46,6 +46,12 @@ def test_what_cannot_be_meant_is_one_clear_error(wrong: dict[str, Any], told: st
         lawful.discover(TABLE, **wrong)
 
 
+def test_a_column_may_be_named_by_its_text() -> None:
+    table = [{"zip": 1, "z": 1}, {"zip": 2, "z": 1}]
+    assert [*map(str, lawful.discover(table, "key", columns="zip", all=True))] == ["key {zip}"]
+    assert [*map(str, lawful.discover(table, "key,fd", exclude="zip", all=True))] == ["{} -> z"]
+
+
 def test_limits_in_words() -> None:
     laws = complete.discover(TABLE, time_limit="5m", memory_limit="20GB")
     assert laws.facts.options["time_limit"] == 300

@@ -45,3 +45,11 @@ def test_a_batch_that_comes_again_is_not_counted_twice(spark: SparkSession, stat
 def test_a_table_that_is_no_stream(spark: SparkSession, state: lawful.State) -> None:
     with pytest.raises(lawful.LawfulError, match="is no stream"):
         state.attach(spark.createDataFrame([(3, "0150", "Oslo")], "id int, zip string, city string"))
+
+
+def test_bits_of_a_stream_need_a_quarantine_before_it_starts(
+    spark: SparkSession, state: lawful.State
+) -> None:
+    stream = spark.readStream.format("rate").load()
+    with pytest.raises(lawful.LawfulError, match="only with a quarantine"):
+        state.attach(stream, min_bits=10)

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -126,6 +128,12 @@ def test_rows_are_chosen_by_ids_values_and_conditions(folder: Path) -> None:
     assert state.update([{"id": 3, "zip": "5004", "city": "Bergen"}], on="id").deleted.tolist() == [2]
     assert state.relation.rows(state.relation.row_ids).column("zip").to_pylist() == ["0150", "5004"]
     assert state.delete([3, 4]).rows == 0
+
+
+def test_a_row_that_is_not_there_is_told_in_plain_words() -> None:
+    there = {"price": Decimal("1.50"), "sold": date(2024, 1, 2), "by": "Ann"}
+    with pytest.raises(LawfulError, match=r"no row with price 1\.50, sold 2024-01-02, by 'Bob': nothing"):
+        lawful.keep([there], "key").delete(rows=[{**there, "by": "Bob"}])
 
 
 def test_conditions_mean_what_they_say_or_are_refused() -> None:

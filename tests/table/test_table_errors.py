@@ -192,6 +192,7 @@ def test_things_that_are_no_table() -> None:
     assert "is no source" in complaint(17)
     assert "no columns" in complaint(pa.table({}))
     assert "column 'm' mixes types" in complaint(pd.DataFrame({"m": [1, "x"]}))
+    assert "column 'm' mixes types" in complaint(pd.DataFrame({"m": [1 + 2j]}))
 
 
 def test_folder_that_cannot_be_used(tmp_path: Path) -> None:

@@ -132,4 +132,5 @@ def _ranks_in(relation: Relation, other: Relation, name: str) -> npt.NDArray[np.
 
 
 def _told(values: dict[str, Any]) -> str:
-    return "with " + ", ".join(f"{name} {value!r}" for name, value in values.items())
+    shown = {name: repr(value) if isinstance(value, str) else str(value) for name, value in values.items()}
+    return "with " + ", ".join(f"{name} {value}" for name, value in shown.items())

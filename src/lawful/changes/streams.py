@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lawful.changes.law_state import LawState
+from lawful.changes.law_state import Incoming, LawState
 from lawful.errors import LawfulError
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def attach(
     """Start to take the rows of a streaming table into a state, batch by batch."""
     if not stream.isStreaming:
         raise LawfulError("this table is no stream: state.insert(table) takes its rows in")
+    Incoming(quarantine=None if quarantine is None else Path(quarantine), min_bits=min_bits)  # if that can be
     place = (state.path / "checkpoints" / name if checkpoint is None else Path(checkpoint)).absolute()
     refused = None if quarantine is None else str(Path(quarantine).absolute())
     writer = stream.writeStream.foreachBatch(Attached(str(state.path.absolute()), name, refused, min_bits))

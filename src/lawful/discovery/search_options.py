@@ -111,6 +111,9 @@ def options_of(kinds: Collection[str] | str, **search: Unpack[SearchOptions]) ->
     given["every_column"] = given.pop("all", False)
     if given.get("min_bits") is None:
         given["min_bits"] = 0.0 if given["every_column"] else MIN_BITS
+    for name in ("columns", "exclude"):
+        if isinstance(one := given.get(name), str):
+            given[name] = (one,)  # a column, not its letters
     for name, units, example in (
         ("time_limit", _SECONDS, "90s, 5m or 1h"),
         ("memory_limit", _BYTES, "800MB or 4GB"),

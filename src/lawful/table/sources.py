@@ -265,7 +265,7 @@ def _from_pandas(frame: Any) -> pa.Table:
     for position, name in enumerate(frame.columns):
         try:
             columns.append(pa.chunked_array(pa.Array.from_pandas(frame.iloc[:, position])))
-        except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError):
+        except (pa.ArrowException, TypeError):
             raise LawfulError(
                 f"column {str(name)!r} mixes types that have no common order: convert it, as in .astype(str)"
             ) from None

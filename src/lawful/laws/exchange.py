@@ -66,6 +66,15 @@ def laws_between(group: Group) -> Iterator[Law]:
             yield OD(frozenset(), left, right, opposite)
 
 
+def laws_of_first(group: Group) -> Iterator[Law]:
+    """The FDs and ODs by which the first column of a group stands for the others, in laws of any kind."""
+    kinds = {*group["kinds"]}
+    kinds |= {"fd"} if kinds & {"dc", "equal"} else {*()}  # all columns of a group have the same classes
+    kinds |= {"od"} if "order" in kinds else {*()}
+    between = laws_between({**group, "kinds": kinds})
+    return (law for law in between if group["columns"][0] in law.columns)
+
+
 def denials_between(group: Group) -> Iterator[DC]:
     """What makes columns the same where DCs compare them with themselves, as the group counts for that."""
     first, *others = group["columns"]

@@ -19,7 +19,7 @@ from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
-from lawful.report.consequences import Consequences
+from lawful.report.consequences import FILTERED, Consequences
 from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
 STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
-FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
 @dataclass(frozen=True)
@@ -290,13 +289,13 @@ class Laws(Consequences):
         """What another table says of these laws; `how` is as for `lawful.check`."""
         from lawful.checking.checks import checked
 
-        return checked(source, self, **how)
+        return checked(source, self.to_check(), **how)
 
     def flag(self, frame: DataFrame) -> DataFrame:
         """A Spark table with a column `_violations`: which of these laws each row breaks."""
         from lawful.report.flagged_tables import flagged
 
-        return flagged(frame, self)
+        return flagged(frame, self.to_check())
 
     def save(self, path: str | Path) -> None:
         """Write the laws and the facts of their search to a .json, .jsonl, .csv or .parquet file."""

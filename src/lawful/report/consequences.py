@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law, parse
-from lawful.laws.exchange import laws_between
+from lawful.laws.exchange import laws_of_first
 from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import (
     OrderAnswer,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lawful.report.query_advice import QueryAdvice
 
 MOST_KEYS = 1_000  # a table may have very many
+FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
 class Consequences(ShownInNotebooks, Sequence[Law]):
@@ -126,7 +127,12 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
     def equivalences(self) -> Iterator[Law]:
         """What makes columns equivalent: laws between the first of a group, which laws name, and others."""
         for group in self.facts.equivalents:
-            yield from (law for law in laws_between(group) if group["columns"][0] in law.columns)
+            yield from laws_of_first(group)
+
+    def to_check(self) -> list[Law]:
+        """What another table must obey: these laws and, unless they were chosen among others, equivalences."""
+        more = () if self.facts.reason == FILTERED else self.equivalences()
+        return [*dict.fromkeys([*self, *more])]
 
     def _all_known(self) -> Iterator[Law]:
         yield from self

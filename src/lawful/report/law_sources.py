@@ -8,6 +8,7 @@ from typing import Any
 
 from lawful.errors import LawfulError
 from lawful.laws import Law, parse
+from lawful.report.consequences import Consequences
 from lawful.report.law_files import ENDINGS, load
 
 
@@ -28,6 +29,8 @@ def _each(given: Any) -> Iterator[Law]:
         yield given
     elif isinstance(given, str | Path):
         yield from _named(given)
+    elif isinstance(given, Consequences):
+        yield from given.to_check()
     elif isinstance(given, Iterable):
         for one in given:
             yield from _each(one)
@@ -39,7 +42,7 @@ def _named(given: str | Path) -> Iterable[Law]:
     """The laws of a file, or the law that a text states."""
     path = Path(given)
     if path.suffix.lower() in ENDINGS:
-        return load(path)
+        return load(path).to_check()
     if path.suffix.lower() == ".txt":
         return _lines(path)
     return [parse(str(given))]

@@ -116,5 +116,4 @@ class LawExport:
 
     def _all(self, source: str, mark: str) -> Iterator[LawCheck]:
         queries = ViolationQueries(self.laws, source, mark)
-        laws = dict.fromkeys([*self.laws, *self.laws.equivalences()])
-        return (LawCheck(number, law, queries) for number, law in enumerate(laws, 1))
+        return (LawCheck(number, law, queries) for number, law in enumerate(self.laws.to_check(), 1))

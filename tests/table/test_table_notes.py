@@ -254,6 +254,44 @@ def test_columns_that_could_not_keep_their_names(tmp_path: Path) -> None:
     assert read(path, SourceOptions(header=False)).columns[3].notes == ()
 
 
+def test_a_first_line_that_may_be_a_row_and_names_that_are_repeated(tmp_path: Path) -> None:
+    note = (
+        "the name is one of the values, too; if the first line is a row, --no-header reads it; "
+        "if the line of names is repeated, take it out"
+    )
+    path = tmp_path / "t.csv"
+    path.write_text("1,x,x\n2,y,y\n3,x,x\n")
+    assert note in read(path).columns[1].notes
+    assert note in read(path).columns[2].notes  # which is called x_2
+    assert read(path).columns[0].notes == ()
+    assert not any(column.notes for column in read(path, SourceOptions(header=False)).columns)
+    path.write_text("id,name\n1,a\nid,name\n2,b\n")
+    assert [note in column.notes for column in read(path).columns] == [True, True]
+    assert read(pa.table({"x": ["x", "y"]})).columns[0].notes == ()  # no line of names
+
+
+@pytest.mark.parametrize(("name", "told"), [("rownames", True), ("Unnamed: 0", True), ("id", False)])
+def test_a_column_that_only_numbers_the_rows(name: str, told: bool) -> None:
+    note = f"{name}: seems to number the rows; --exclude {name} finds laws without it"
+    table = {name: [3, 1, 2], "a": [1, 1, 2]}
+    assert read(pa.table(table)).notes == (note,) * told
+    assert read(pa.table({**table, name: [1, 1, 2]})).notes == ()
+    assert read(pa.table({**table, name: [1.5, 1.0, 2.0]})).notes == ()
+
+
+def test_the_row_of_a_total_is_told(tmp_path: Path) -> None:
+    path, names = tmp_path / "t.csv", "no,city,day,sum,empty"
+    rows = [f"{number},5,{number},{number * 2}," for number in range(9)]
+    path.write_text("\n".join([names, *rows, "9,,,90,"]))
+    note = "city, day: only row 10 has none; if it is a total or a remark, take it out"
+    assert read(path).notes == (note,)
+    assert read(path, SourceOptions(nulls="distinct")).notes == (note,)
+    path.write_text("\n".join([names, *rows, "9,,,90,", "10,5,7,,"]))
+    assert read(path).notes == ()  # two rows lack something
+    path.write_text("\n".join([names, *rows, "9,,8,90,"]))
+    assert read(path).notes == ()  # one value may just be missing
+
+
 @pytest.mark.parametrize(
     ("texts", "options", "values"),
     [

@@ -130,7 +130,7 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
             yield from laws_of_first(group)
 
     def to_check(self) -> list[Law]:
-        """What another table must obey: these laws and, unless they were chosen among others, equivalences."""
+        """What another table must obey: these laws and, unless some were chosen, equivalences."""
         more = () if self.facts.reason == FILTERED else self.equivalences()
         return [*dict.fromkeys([*self, *more])]
 

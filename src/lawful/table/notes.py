@@ -34,7 +34,8 @@ def notes_of(dictionary: Dictionary) -> tuple[str, ...]:
     texts = rule.texts(raw)
     if len(texts) == 0:
         return (*_name(rule),)
-    return (*_name(rule), *_reading(rule, dictionary.kind, texts), *_encoding(rule, dictionary.kind, texts))
+    kind = dictionary.kind
+    return (*_name(rule), *_header(rule, texts), *_reading(rule, kind, texts), *_encoding(rule, kind, texts))
 
 
 def _name(rule: Rule) -> Iterator[str]:
@@ -43,6 +44,16 @@ def _name(rule: Rule) -> Iterator[str]:
         yield twice if rule.renamed.strip() else "the source has no name for this column"
     if rule.mode == "text" and rule.name.startswith("#"):
         yield "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
+
+
+def _header(rule: Rule, texts: pa.Array) -> Iterator[str]:
+    """A name that is also a value: there may be no line of names, or one more of them."""
+    name = rule.name if rule.renamed is None else rule.renamed
+    if rule.mode == "text" and pc.index(texts, pa.scalar(name, texts.type)).as_py() >= 0:
+        yield (
+            "the name is one of the values, too; if the first line is a row, --no-header reads it; "
+            "if the line of names is repeated, take it out"
+        )
 
 
 def _reading(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:

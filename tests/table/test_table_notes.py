@@ -279,6 +279,17 @@ def test_a_column_that_only_numbers_the_rows(name: str, told: bool) -> None:
     assert read(pa.table({**table, name: [1.5, 1.0, 2.0]})).notes == ()
 
 
+def test_a_title_above_the_table_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Report 2024\n\nid;city\n1;Oslo\n2;Rome\n")
+    cure = "if the name is a title above the table, --comment 'Report 2024' passes over it"
+    assert f"Report 2024: all values have a ';'; {cure}" in read(path).notes
+    assert read(path, SourceOptions(comment="Report 2024")).names == ("id", "city")
+    path.write_text("city\nOslo; Norway\nRome\n")
+    assert not any("title" in note for note in read(path).notes)
+    assert not any("title" in note for note in read(pa.table({"a": ["1;2", "3;4"]})).notes)
+
+
 def test_the_row_of_a_total_is_told(tmp_path: Path) -> None:
     path, names = tmp_path / "t.csv", "no,city,day,sum,empty"
     rows = [f"{number},5,{number},{number * 2}," for number in range(9)]

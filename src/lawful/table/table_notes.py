@@ -1,4 +1,4 @@
-"""What a user should know of a table as a whole: columns that only number its rows, a row that is no row."""
+"""What a user should know of a table as a whole: row numbers, a row or a first line that is none of it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import pyarrow.compute as pc
+
 if TYPE_CHECKING:
     from lawful.table.relation import Relation
 
 # What pandas, R and spreadsheets call the numbers of rows that they write, without signs between letters.
 _ROW_NUMBERS = frozenset({"", "index", "row", "rowid", "rowname", "rownames", "rownumber", "unnamed0"})
+_DELIMITERS = (";", "\t", "|", ",")
 _LONE_SHARE = 0.5  # of the columns, which a total leaves empty
 
 
@@ -23,6 +26,20 @@ def table_notes(relation: Relation) -> Iterator[tuple[list[str], str]]:
             yield [column.name], f"seems to number the rows; --exclude {column.name} finds laws without it"
     if row := _lone_row(relation):
         yield row
+    yield from _title(relation)
+
+
+def _title(relation: Relation) -> Iterator[tuple[list[str], str]]:
+    """One column of lines with more of them: the first line may be a title above the table."""
+    if len(relation.names) > 1 or relation.columns[0].type != "string":
+        return
+    rule, values = relation.now.manifest.columns[0].rule, relation.now.dictionary(0).values.drop_null()
+    named = rule.mode == "text" and relation.options.header and rule.renamed is None
+    for mark in _DELIMITERS if named and not rule.name.startswith("#") else ():
+        if pc.all(pc.match_substring(values, mark)).as_py():
+            cure = f"if the name is a title above the table, --comment {rule.name!r} passes over it"
+            yield [rule.name], f"all values have a {mark!r}; {cure}"
+            return
 
 
 def _lone_row(relation: Relation) -> tuple[list[str], str] | None:

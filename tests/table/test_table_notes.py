@@ -423,6 +423,9 @@ def test_comments_that_nobody_named(tmp_path: Path) -> None:
     path.write_text("# made by hand\na,b\n1,2\n", encoding="utf-8")
     note = "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
     assert read(path).columns[0].notes[0] == note
+    path.write_text("sep=;\na;b\n1;2\n", encoding="utf-8")
+    assert read(path).columns[0].notes[0] == note.replace("#", "sep=")
+    assert read(path, SourceOptions(comment="sep=")).names == ("a", "b")
     path.write_text("a,b\n1,2\n# that was all\n", encoding="utf-8")
     with pytest.raises(LawfulError, match=r"row 2 has 1 fields .*: mend it, .* --comment '#' passes over it"):
         read(path)

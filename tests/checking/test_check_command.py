@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import csv, parquet
 
+import lawful
 from lawful.cli import main
 
 PEOPLE = "id,zip,city\n1,0501,Oslo\n2,0501,Oslo\n3,0501,Olso\n4,0601,Rome\n"
@@ -61,6 +62,37 @@ def test_json(check: Command) -> None:
         ("Oslo", False),
         ("Olso", True),
     ]
+
+
+CODED = [f"{number},{number % 8},L{number % 8}" for number in range(200)]
+
+
+def _write_coded(*others: str) -> None:
+    Path("people.csv").write_text("\n".join(["id,code,label", *CODED[: 200 - len(others)], *others]))
+
+
+@pytest.mark.parametrize("kinds", ["key,fd,od", "key", "pod", "dc"])
+def test_equivalent_columns_that_laws_do_not_name_are_checked(check: Command, kinds: str) -> None:
+    _write_coded()
+    found = lawful.discover("people.csv", kinds.split(","))
+    assert not any("label" in law.columns for law in found)
+    found.save("laws.json")
+    assert check("laws.json")[0] == 0
+    _write_coded("199,7,L6")
+    code, out, _ = check("laws.json")
+    assert code == 1
+    assert "label = 'L6': 1 row, likely wrong, at 200" in out
+    assert not lawful.check("people.csv", found).hold
+    assert not found.check("people.csv").hold
+
+
+def test_of_laws_that_were_chosen_no_others_are_checked(check: Command) -> None:
+    _write_coded()
+    chosen = lawful.discover("people.csv", all=True)[:1]
+    few = chosen.with_facts(equivalents=lawful.discover("people.csv").facts.equivalents)
+    assert [*map(str, few)] == ["key {id}"]
+    _write_coded("199,7,L6")
+    assert few.check("people.csv").hold
 
 
 def test_laws_of_files(check: Command) -> None:

@@ -124,6 +124,14 @@ def test_equivalent_columns_are_laws_too() -> None:
         assert f"-- {law}\n" in text
 
 
+def test_the_order_of_texts_is_told_of_equivalent_columns_too() -> None:
+    group = {"columns": ["order", "customer"], "reversed": [], "kinds": ["fd"], "ordered": False}
+    laws = laws_of(["key {order}"], NAMES).with_facts(types={"customer": "string"}, equivalents=(group,))
+    assert "code point" not in as_text("sql", laws)
+    in_order = {**group, "kinds": ["fd", "od"], "ordered": True}
+    assert "code point" in as_text("sql", laws.with_facts(equivalents=(in_order,)))
+
+
 def test_constraints_only_where_they_say_the_same() -> None:
     text = as_text("sql", laws_of(["key {order}", "not(t.order > t.customer)"], NAMES))
     assert 'if the columns are NOT NULL: ALTER TABLE "orders" ADD CONSTRAINT "law_1_key_order" UNIQUE' in text

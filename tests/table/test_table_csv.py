@@ -181,6 +181,16 @@ def test_null_markers(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("above", ["\n", "\r\n\r\n", "# said before\n\n", "\n# a\n\n# b\n"])
+@pytest.mark.parametrize("way", ["driver", "workers"])
+def test_names_below_empty_lines_and_comments_are_no_row(
+    tmp_path: Path, spark: SparkSession, above: str, way: str
+) -> None:
+    path = write(tmp_path / "t.csv", f"{above}id,name\n1,a\n2,b\n")
+    relation = read(path, SourceOptions(comment="#"), spark, way=way)  # type: ignore[arg-type]
+    assert (relation.names, values(relation)) == (("id", "name"), [(1, "a"), (2, "b")])
+
+
 def test_header_only(tmp_path: Path) -> None:
     relation = read(write(tmp_path / "t.csv", "a,b\n"))
     assert (relation.names, relation.n_rows, relation.ranks().shape) == (("a", "b"), 0, (2, 0))

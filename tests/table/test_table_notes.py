@@ -254,6 +254,55 @@ def test_columns_that_could_not_keep_their_names(tmp_path: Path) -> None:
     assert read(path, SourceOptions(header=False)).columns[3].notes == ()
 
 
+def test_a_first_line_that_may_be_a_row_and_names_that_are_repeated(tmp_path: Path) -> None:
+    note = (
+        "the name is one of the values, too; if the first line is a row, --no-header reads it; "
+        "if the line of names is repeated, take it out"
+    )
+    path = tmp_path / "t.csv"
+    path.write_text("1,x,x\n2,y,y\n3,x,x\n")
+    assert note in read(path).columns[1].notes
+    assert note in read(path).columns[2].notes  # which is called x_2
+    assert read(path).columns[0].notes == ()
+    assert not any(column.notes for column in read(path, SourceOptions(header=False)).columns)
+    path.write_text("id,name\n1,a\nid,name\n2,b\n")
+    assert [note in column.notes for column in read(path).columns] == [True, True]
+    assert read(pa.table({"x": ["x", "y"]})).columns[0].notes == ()  # no line of names
+
+
+@pytest.mark.parametrize(("name", "told"), [("rownames", True), ("Unnamed: 0", True), ("id", False)])
+def test_a_column_that_only_numbers_the_rows(name: str, told: bool) -> None:
+    note = f"{name}: seems to number the rows; --exclude {name} finds laws without it"
+    table = {name: [3, 1, 2], "a": [1, 1, 2]}
+    assert read(pa.table(table)).notes == (note,) * told
+    assert read(pa.table({**table, name: [1, 1, 2]})).notes == ()
+    assert read(pa.table({**table, name: [1.5, 1.0, 2.0]})).notes == ()
+
+
+def test_a_title_above_the_table_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Report 2024\n\nid;city\n1;Oslo\n2;Rome\n")
+    cure = "if the name is a title above the table, --comment 'Report 2024' passes over it"
+    assert f"Report 2024: all values have a ';'; {cure}" in read(path).notes
+    assert read(path, SourceOptions(comment="Report 2024")).names == ("id", "city")
+    path.write_text("city\nOslo; Norway\nRome\n")
+    assert not any("title" in note for note in read(path).notes)
+    assert not any("title" in note for note in read(pa.table({"a": ["1;2", "3;4"]})).notes)
+
+
+def test_the_row_of_a_total_is_told(tmp_path: Path) -> None:
+    path, names = tmp_path / "t.csv", "no,city,day,sum,empty"
+    rows = [f"{number},5,{number},{number * 2}," for number in range(9)]
+    path.write_text("\n".join([names, *rows, "9,,,90,"]))
+    note = "city, day: only row 10 has none; if it is a total or a remark, take it out"
+    assert read(path).notes == (note,)
+    assert read(path, SourceOptions(nulls="distinct")).notes == (note,)
+    path.write_text("\n".join([names, *rows, "9,,,90,", "10,5,7,,"]))
+    assert read(path).notes == ()  # two rows lack something
+    path.write_text("\n".join([names, *rows, "9,,8,90,"]))
+    assert read(path).notes == ()  # one value may just be missing
+
+
 @pytest.mark.parametrize(
     ("texts", "options", "values"),
     [
@@ -374,6 +423,9 @@ def test_comments_that_nobody_named(tmp_path: Path) -> None:
     path.write_text("# made by hand\na,b\n1,2\n", encoding="utf-8")
     note = "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
     assert read(path).columns[0].notes[0] == note
+    path.write_text("sep=;\na;b\n1;2\n", encoding="utf-8")
+    assert read(path).columns[0].notes[0] == note.replace("#", "sep=")
+    assert read(path, SourceOptions(comment="sep=")).names == ("a", "b")
     path.write_text("a,b\n1,2\n# that was all\n", encoding="utf-8")
     with pytest.raises(LawfulError, match=r"row 2 has 1 fields .*: mend it, .* --comment '#' passes over it"):
         read(path)

@@ -83,7 +83,7 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
         more = f" and {len(incomplete) - 3} more" if len(incomplete) > 3 else ""
         yield (
             f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "
-            'a DC such as "starts before it ends" is lost where an end is missing'
+            'a DC such as "starts before it ends" is lost where an end is missing; --nulls distinct keeps it'
         )
 
 

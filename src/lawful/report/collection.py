@@ -19,7 +19,7 @@ from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
 from lawful.laws.targets import LEFT, RIGHT, RIGHT_OUTCOMES
-from lawful.report.consequences import Consequences
+from lawful.report.consequences import FILTERED, Consequences
 from lawful.report.ratings import Rating, Ratings, order_keys
 from lawful.words import Words, numbered_lines
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 FEW_WORDS = 4  # of a set: so many are quickly sorted by
 STATING = frozenset({"pod", "dc"})  # kinds whose laws may state what a simpler one says
-FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
 @dataclass(frozen=True)

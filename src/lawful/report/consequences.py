@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lawful.report.query_advice import QueryAdvice
 
 MOST_KEYS = 1_000  # a table may have very many
+FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
 class Consequences(ShownInNotebooks, Sequence[Law]):
@@ -124,9 +125,9 @@ class Consequences(ShownInNotebooks, Sequence[Law]):
         return frozenset(self.facts.nulls if self.facts.types else self.names)
 
     def with_equivalences(self) -> list[Law]:
-        """These laws and what makes columns equivalent: laws between the first of a group, which laws name,
-        and others. What these laws say of the others follows."""
-        groups = self.facts.equivalents
+        """These laws and, unless some were chosen, what makes columns equivalent: laws between the first of a
+        group, which laws name, and others. What these laws say of the others follows."""
+        groups = () if self.facts.reason == FILTERED else self.facts.equivalents
         between = (
             law
             for group in groups

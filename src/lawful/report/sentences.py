@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from lawful.discovery import TOO_MANY
 from lawful.laws import Law
-from lawful.report.collection import FILTERED, Laws, stated
+from lawful.report.collection import Laws, stated
+from lawful.report.consequences import FILTERED
 
 SHOWN = 20  # laws of each kind, where nobody asks for more
 NAMES = {

@@ -176,6 +176,8 @@ def _parse(data: bytes, dialect: Dialect, first: bool) -> tuple[pa.RecordBatch, 
     if re.search(rb"[^\r\n]", data) is None:
         return _empty(dialect), None
     head = int(first and dialect.header)
+    if head:
+        data = data.lstrip(b"\r\n")  # Arrow would pass over an empty line instead of the names
     if head and (names := _first_record(data, dialect)) != list(dialect.first):
         return _empty(dialect), Trouble("header", 0, len(names), dialect.delimiter.join(names))
     end = dialect.delimiter.join([_END] * dialect.width).encode() + b"\n"

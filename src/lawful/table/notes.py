@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 40  # characters of a value
 _NOT_PLAIN = r"[^\w.+-]|[.].*[.]"  # number texts that a computer would not write
+_NOT_NAMES = ("#", "sep=")  # what lines begin with above the names; the second is for Excel
 _WORDS = 2  # distinct texts that may mean NULL among numbers
 # What UTF-8 looks like where it was taken for Latin-1 or Windows-1252, and characters that no text has.
 _FOREIGN = "[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|[\u0080-\u009f]"
@@ -34,15 +35,26 @@ def notes_of(dictionary: Dictionary) -> tuple[str, ...]:
     texts = rule.texts(raw)
     if len(texts) == 0:
         return (*_name(rule),)
-    return (*_name(rule), *_reading(rule, dictionary.kind, texts), *_encoding(rule, dictionary.kind, texts))
+    kind = dictionary.kind
+    return (*_name(rule), *_header(rule, texts), *_reading(rule, kind, texts), *_encoding(rule, kind, texts))
 
 
 def _name(rule: Rule) -> Iterator[str]:
     if rule.renamed is not None:
         twice = f"the source calls this column {_shown(rule.renamed)}, as another one"
         yield twice if rule.renamed.strip() else "the source has no name for this column"
-    if rule.mode == "text" and rule.name.startswith("#"):
-        yield "the name begins with '#'; if that line is a comment, --comment '#' passes over it"
+    for mark in filter(rule.name.startswith, _NOT_NAMES if rule.mode == "text" else ()):
+        yield f"the name begins with {mark!r}; if that line is a comment, --comment {mark!r} passes over it"
+
+
+def _header(rule: Rule, texts: pa.Array) -> Iterator[str]:
+    """A name that is also a value: there may be no line of names, or one more of them."""
+    name = rule.name if rule.renamed is None else rule.renamed
+    if rule.mode == "text" and pc.index(texts, pa.scalar(name, texts.type)).as_py() >= 0:
+        yield (
+            "the name is one of the values, too; if the first line is a row, --no-header reads it; "
+            "if the line of names is repeated, take it out"
+        )
 
 
 def _reading(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:

@@ -24,6 +24,7 @@ from lawful.table.rank_files import RankFiles
 from lawful.table.source_options import SourceOptions
 from lawful.table.sources import gather
 from lawful.table.store import Codes, load_codes
+from lawful.table.table_notes import table_notes
 from lawful.table.versions import Version
 
 if TYPE_CHECKING:
@@ -125,6 +126,8 @@ class Relation(ShownInNotebooks):
         for column in self.columns:
             for note in column.notes:
                 about.setdefault(note, []).append(column.name)
+        for names, note in table_notes(self):
+            about.setdefault(note, []).extend(names)
         notes = [f"{_listed(names)}: {note}" for note, names in about.items()]
         texts = [
             one.name for one in self.columns if one.type == "string" and one.ordered and one.distinct > 1

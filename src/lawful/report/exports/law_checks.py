@@ -111,7 +111,7 @@ class LawExport:
         nulls = "equals NULL and sorts first" if laws.facts.nulls_equal else "equals nothing"
         yield f"NULL {nulls}, as when the laws were found."
         texts = [quoted(name) for name in laws.names if types.get(name) == "string"]
-        if texts and {"od", "pod", "dc"} & {law.kind for law in laws}:
+        if texts and {"od", "pod", "dc"} & {law.kind for law in laws.with_equivalences()}:
             yield 'Texts are ordered by code point (PostgreSQL: COLLATE "C").'
 
     def head(self) -> str:

@@ -32,7 +32,7 @@ def report_laws(laws: Laws, path: str | Path, source: Any, suspects: bool, force
 
 def reported_on(laws: Iterable[Law], relation: Relation, name: str, suspects: pa.Table | None) -> Reported:
     """What a table says of laws that somebody has: they may be those of another one, so they are checked."""
-    verdicts = checked(relation, laws)
+    verdicts = checked(relation, laws.with_equivalences() if isinstance(laws, Laws) else laws)
     if isinstance(laws, Laws) and verdicts.hold and _are_of(laws, relation):
         return Reported(laws, name, relation, suspects=suspects)
     return Reported(laws_of_verdicts(verdicts), name, relation, verdicts, suspects)

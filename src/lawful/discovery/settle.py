@@ -54,7 +54,6 @@ from lawful.validate.bit_tables import BitTables, bit_tables
 from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.cuts import keep_worthwhile, sides_fall_short
 from lawful.validate.partition import (
-    Partition,
     Path,
     every_pair,
     new_loose_path,
@@ -269,7 +268,7 @@ def nothing_done() -> Descent:
     """A search that has not begun."""
     sets, numbers, rows = np.empty((0, 0), np.uint64), np.empty(0, np.int64), np.empty(0, np.int32)
     search = Enumeration(sets, sets, sets, sets[None], sets, sets, numbers, sets.ravel(), numbers)
-    path = Path(Partition(rows, rows), rows, rows, numbers, numbers, numbers, rows[None])
+    path = Path(rows, rows, numbers, numbers, numbers, rows[None])
     return Descent(search, path, path)
 
 

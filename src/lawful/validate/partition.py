@@ -195,13 +195,9 @@ def coverage_of_product(rows, ends, column, counts, total):
 
 
 class Path(NamedTuple):
-    """A stack of partitions: the one that it starts from, then each refined by one more column.
+    """A stack of partitions: that of the empty context, then each refined by one more column."""
 
-    The first is not copied: it has places before those of the others.
-    """
-
-    base: Partition
-    rows: RowNumbers  # the rows of all partitions but the first, one after the other
+    rows: RowNumbers  # the rows of all partitions, one after the other
     ends: RowNumbers  # the ends of all classes, counted from their partition's first row
     first_row: npt.NDArray[np.int64]  # [depth]: where a partition's rows start, and the one's before end
     first_class: npt.NDArray[np.int64]
@@ -241,15 +237,16 @@ def one_class(total):
 def _path(rows, ends, orders, depth_capacity):
     total, classes = rows.shape[0] if ends.shape[0] else 0, ends.shape[0]
     path = Path(
-        Partition(rows[:total], ends),
-        np.empty(total + 64, np.int32),
-        np.empty(total // 2 + 64, np.int32),
+        np.empty(2 * total + 64, np.int32),
+        np.empty(classes + total // 2 + 64, np.int32),
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(depth_capacity + 2, np.int64),
         np.zeros(1, np.int64),
         orders,
     )
-    path.first_row[0], path.first_class[0] = -total, -classes
+    copy_items(rows[:total], path.rows)
+    copy_items(ends, path.ends)
+    path.first_row[1], path.first_class[1] = total, classes
     return path
 
 
@@ -258,7 +255,6 @@ def longer_path(path, rows, classes, depths):
     """The same stack with room for at least so many rows, classes and depths."""
     used = path.first_row.shape[0]
     longer = Path(
-        path.base,
         np.empty(max(2 * rows, path.rows.shape[0]), np.int32),
         np.empty(max(2 * classes, path.ends.shape[0]), np.int32),
         np.zeros(max(2 * depths, used), np.int64),
@@ -276,8 +272,6 @@ def longer_path(path, rows, classes, depths):
 @kernel
 def partition_at(path, depth):
     """The partition at a depth of the path: its rows and the ends of its classes."""
-    if depth == 0:
-        return path.base.rows, path.base.ends
     rows = path.rows[path.first_row[depth] : path.first_row[depth + 1]]
     return rows, path.ends[path.first_class[depth] : path.first_class[depth + 1]]
 

@@ -311,6 +311,8 @@ def test_ctrl_c_exits_quietly_with_130() -> None:
         process = psutil.Process(running.pid)
         while not any(file.path.endswith("piped-in.csv") for file in process.open_files()):
             assert running.poll() is None
+        while process.status() != psutil.STATUS_SLEEPING:  # a signal just before it reads is heard after that
+            assert running.poll() is None
         running.send_signal(signal.SIGINT)
         assert running.wait(timeout=60) == 130
         assert running.stdout is not None

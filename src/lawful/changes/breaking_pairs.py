@@ -119,7 +119,7 @@ class BreakingPairs:
     def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str, lost: float = 0.0) -> str:
         """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest.
 
-        That is never the restricted one: tiles take less wherever both were measured (docs/changes.md).
+        That is never the restricted one: tiles took less on nearly all that was measured (docs/changes.md).
         Where rows have gone too, with some share of the evidence, a search anew does both at once.
         """
         if way != AUTO:

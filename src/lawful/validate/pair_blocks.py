@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, LESS, UNEQUAL, Ints
+from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, LESS, UNEQUAL, Ints, mirrored_outcomes
 from lawful.validate.dc_sides import excludes
 
 FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
@@ -73,6 +73,9 @@ def may_satisfy(atoms, x, low, high):
     return outcomes & ~atoms != 0
 
 
+turned = kernel(mirrored_outcomes)  # atoms of a comparison whose sides are exchanged
+
+
 @kernel
 def may_meet(ranks, blocks, row, block, ways):
     """In which of some ways a row, the first of the pair, may satisfy the literals with a row of a block."""
@@ -88,12 +91,6 @@ def may_meet(ranks, blocks, row, block, ways):
         if ways == 0:
             break
     return ways
-
-
-@kernel
-def turned(atoms):
-    """The atoms of a comparison whose sides are exchanged."""
-    return atoms & EQUAL | (GREATER if atoms & LESS else 0) | (LESS if atoms & GREATER else 0)
 
 
 @kernel

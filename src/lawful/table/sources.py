@@ -52,7 +52,8 @@ def gather_csv(
         from lawful.table.sparks import csv_pieces, span_pieces
 
         if files.local:
-            return span_pieces(spark(), csv_spans(files, dialect, by_file), partial(read_csv_span, dialect))
+            spans = csv_spans(files, dialect, by_file)
+            return span_pieces(spark(), spans, partial(read_csv_span, dialect), path.parent)
         workers = by_workers(way, spark(), files.size)
         return csv_pieces(spark(), files, dialect, by_file, workers, path.parent)
 
@@ -203,7 +204,7 @@ def _gather_spans(files: Files, names: tuple[str, ...], spark: SparkSession, pat
 
     pile = Pile(path)
     with spark_failures(files.given):
-        pile.gather(span_pieces(spark, parquet_spans(files), partial(read_parquet_span, names)))
+        pile.gather(span_pieces(spark, parquet_spans(files), partial(read_parquet_span, names), path.parent))
     return Reading(names, "typed", pile)
 
 

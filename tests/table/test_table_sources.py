@@ -6,12 +6,14 @@ from contextlib import nullcontext
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import orc
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
@@ -138,6 +140,17 @@ def test_pieces_come_in_one_job_or_one_by_one(
     (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{n},{n % 3}\n" for n in range(3_000)))
     relation = read(tmp_path / "t.csv", session=small_blocks, way="workers")
     assert_same(relation, read(tmp_path / "t.csv", way="driver"))
+
+
+def test_sessions_that_keep_nothing(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As serverless ones."""
+    frame = spark.createDataFrame([(number, number % 3) for number in range(100)], "a int, b int")
+
+    def refuse(*_: Any) -> None:
+        raise AnalysisException("[NOT_SUPPORTED_WITH_SERVERLESS] PERSIST TABLE is not supported")
+
+    monkeypatch.setattr(type(frame), "persist", refuse)
+    assert_same(read(frame, way="workers"), read(frame, way="driver"))
 
 
 @pytest.mark.parametrize("seen", [True, False])

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
@@ -170,14 +171,18 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
 def _streamed(encoded: DataFrame) -> Iterator[Any]:
     """The rows, one partition at a time.
 
-    Kept on the workers' disks first: so they are made in parallel and once.
+    Kept on the workers' disks first: so they are made in parallel and once. Serverless sessions keep nothing.
     """
-    encoded = encoded.persist(StorageLevel.DISK_ONLY)
     try:
-        encoded.count()
-        yield from encoded.toLocalIterator()
+        kept = encoded.persist(StorageLevel.DISK_ONLY)
+    except AnalysisException:
+        yield from _fetched_at_once(encoded)
+        return
+    try:
+        kept.count()
+        yield from kept.toLocalIterator()
     finally:
-        encoded.unpersist()
+        kept.unpersist()
 
 
 def _fetched_at_once(encoded: DataFrame) -> Iterator[Any]:

@@ -151,7 +151,7 @@ def test_names_are_quoted_where_needed(name: str, text: str) -> None:
         ("a ? b", "'?' has no meaning (names other than plain words need double quotes) at character 3"),
         (
             "not(t.age < 0)",
-            "laws compare columns, not values (a column that is called so needs double quotes) at character 13",
+            "laws compare columns, not values (a column of that name needs double quotes) at character 13",
         ),
         ('"a', "a quoted name without its closing quote at character 1"),
         ("{a,\nb", "expected '}' but found the end at character 6"),

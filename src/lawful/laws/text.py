@@ -134,7 +134,7 @@ class Tokens:
         if self._text[position] == '"':
             return "a quoted name without its closing quote"
         if self._text[position] in "0123456789'":
-            return "laws compare columns, not values (a column that is called so needs double quotes)"
+            return "laws compare columns, not values (a column of that name needs double quotes)"
         return f"{self._text[position]!r} has no meaning (names other than plain words need double quotes)"
 
 

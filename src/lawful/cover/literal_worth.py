@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.cell_worth import Cells, may_cells_be_worth
+from lawful.cover.cell_worth import NONE, Cells, may_cells_be_worth
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, UNEQUAL, Ints
 from lawful.words import ONE, Words, lowest_bit
@@ -208,15 +208,35 @@ def only_hit_by(literals, chosen, count, which, edges):
 
 @kernel
 def all_may_be_worth(literals, worth, chosen, count, wanted, spare, tally, patience):
-    """Whether each of the chosen literals has cells and pairs enough that only it can exclude."""
+    """Whether each of the chosen literals has pairs enough that only it can exclude.
+
+    Cells tell it of many sooner, unless so many pairs share an edge that these take less time.
+    """
     edges = spare.edges
-    for k in range(count):
-        if not may_cells_be_worth(worth.cells, chosen[k], chosen, count, wanted, spare.cells):
-            return False
+    if cells_come_first(edges, worth) and not all_cells_may_be_worth(
+        worth, chosen, count, wanted, spare, patience
+    ):
+        return False
     for k in range(count - 1, -1, -1):
         patience[0] -= count * edges.shape[0] // JOINED_AT_ONCE
         only_hit_by(literals, chosen, count, k, edges)
         if not may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
+            return False
+    return True
+
+
+@kernel
+def cells_come_first(edges, worth):
+    """Whether the cells of a column are less to look at than the words of all edges."""
+    return edges.shape[0] >= worth.cells.ranks.shape[1]
+
+
+@kernel
+def all_cells_may_be_worth(worth, chosen, count, wanted, spare, patience):
+    """Whether each of the chosen literals has cells enough."""
+    for k in range(count):
+        patience[0] -= count * spare.cells.shape[1] * int(worth.cells.lines[chosen[k], 0] != NONE)
+        if not may_cells_be_worth(worth.cells, chosen[k], chosen, count, wanted, spare.cells):
             return False
     return True
 
@@ -238,4 +258,8 @@ def is_worth_it(literals, worth, chosen, count, wanted, spare, tally, patience):
                 if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
                     return True
             return False
-    return all_may_be_worth(literals, worth, chosen, count, wanted, spare, tally, patience)
+    if not all_may_be_worth(literals, worth, chosen, count, wanted, spare, tally, patience):
+        return False
+    return cells_come_first(edges, worth) or all_cells_may_be_worth(
+        worth, chosen, count, wanted, spare, patience
+    )

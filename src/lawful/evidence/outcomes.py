@@ -13,7 +13,7 @@ import numpy as np
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
-from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons
+from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Comparisons
 from lawful.words import ONE, Words, mixed
 
 EMPTY = 1 << 10  # slots that a set starts with
@@ -34,6 +34,16 @@ def outcome(x, y, ordered):
     if (x | y) < 0 or (x != y and not ordered):
         return np.uint64(3)
     return np.uint64(x < y) | (np.uint64(x > y) << ONE)
+
+
+@kernel
+def excludes(atoms, x, y):
+    """Whether atoms of one comparison exclude the outcome of two ranks."""
+    if (x | y) < 0:
+        return atoms & UNEQUAL != 0
+    if x == y:
+        return atoms & EQUAL != 0
+    return atoms & (LESS if x < y else GREATER) != 0
 
 
 @kernel
@@ -128,6 +138,15 @@ def mirrored_word(word):
 
 
 @kernel
+def make_mirrored(line, comparisons):
+    """Make the line of a pair that of its mirror image."""
+    for w in range(line.shape[0]):
+        line[w] = mirrored_word(line[w])
+    count = comparisons.kind.shape[0]
+    line[count >> 5] ^= np.uint64(3) << np.uint64(2 * (count & 31))
+
+
+@kernel
 def turn(line, comparisons):
     """Of a pair and its mirror image choose the one that starts with less; whether it is the mirror image."""
     for w in range(line.shape[0]):
@@ -135,9 +154,6 @@ def turn(line, comparisons):
         if strict:
             if line[w] & (strict & (~strict + ONE)):
                 return False
-            for v in range(w, line.shape[0]):
-                line[v] = mirrored_word(line[v])
-            count = comparisons.kind.shape[0]
-            line[count >> 5] ^= np.uint64(3) << np.uint64(2 * (count & 31))
+            make_mirrored(line, comparisons)
             return True
     return False

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, POD, ConstantOD, Key, Law, Predicate
+from lawful.laws import DC, FD, POD, Key, Law, Predicate
 from lawful.laws.codec import EXCLUDED
 from lawful.laws.comparisons import (
     ACROSS,
@@ -91,7 +91,7 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
         denial,
         possible=all(line[-1] != NEVER_TRUE for line in lines),
         directed=isinstance(law, POD | DC),
-        symmetric=isinstance(law, Key | FD | ConstantOD),
+        symmetric=isinstance(law, Key | FD),
     )
 
 

@@ -27,6 +27,7 @@ from lawful.laws.comparisons import (
 )
 from lawful.table.column_names import unknown_columns
 from lawful.table.columns import Column
+from lawful.table.kinds import MOMENTS, NUMBERS
 from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
 from lawful.validate.dc_matching import literals_of
 from lawful.validate.probe_literals import NEVER_TRUE
@@ -149,7 +150,7 @@ def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossin
 
 def _check_types(law: Law, left: Column, right: Column) -> None:
     types = {left.type, right.type} - {"null"}
-    alike = len(types) < 2 or types <= {"integer", "decimal", "float"} or types <= {"date", "timestamp"}
+    alike = len(types) < 2 or types <= {*NUMBERS} or types <= {*MOMENTS}
     if not alike or "category" in types:
         compared = f"{left.name!r} is {left.type}, {right.name!r} is {right.type}"
         raise LawfulError(f"{str(law)!r} compares columns of different types ({compared}): --type decides")

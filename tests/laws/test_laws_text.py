@@ -5,7 +5,7 @@ import json
 import pytest
 
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, OD, POD, Cell, ConstantOD, Key, Law, Predicate, Term, from_json, parse
+from lawful.laws import DC, FD, OD, POD, Cell, Key, Law, Predicate, Term, from_json, parse
 
 LAWS: dict[str, Law] = {
     "key {}": Key(set()),
@@ -14,7 +14,6 @@ LAWS: dict[str, Law] = {
     "{a, b} -> c": FD({"a", "b"}, "c"),
     "{}: a asc ~ b desc": OD(set(), "a", "b", descending=True),
     "{c, d}: a asc ~ b asc": OD({"c", "d"}, "a", "b"),
-    "{a}: [] -> b": ConstantOD({"a"}, "b"),
     "=> a =": POD(set(), Term("a", "=")),
     "=> never": POD(set()),
     "a =, b = => never": POD({Term("a", "="), Term("b", "=")}),

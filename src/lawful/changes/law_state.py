@@ -161,8 +161,8 @@ class LawState(ShownInNotebooks):
             options: how to read it; by default as the first source.
             session: the Spark session to use, where one is needed.
             way: how to find the pairs of rows that break laws: "auto", the one that is likely to take least
-                time; "tiles", new rows with all others; "restricted", only with rows that share the value of
-                a new one; "probes", by indexes that live on; "anew", by a search from the evidence so far.
+                time; "tiles", new rows with all others; "probes", by indexes that live on; "anew", by a
+                search from the evidence so far.
             batch: a name for these rows: a batch that the state has already is not added again.
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.

@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from lawful.table import SourceOptions
 
 
-Way = Annotated[
-    str,
-    typer.Option(help="How to find what breaks laws: auto, tiles, restricted, probes or anew."),
-]
+Way = Annotated[str, typer.Option(help="How to find what breaks laws: auto, tiles, probes or anew.")]
 Quarantine = Annotated[
     Path | None,
     typer.Option(

@@ -14,7 +14,7 @@ import numpy as np
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Comparisons
-from lawful.words import ONE, Words, mixed
+from lawful.words import ONE, mixed
 
 EMPTY = 1 << 10  # slots that a set starts with
 LESS_BITS = np.uint64(0x5555555555555555)
@@ -118,16 +118,6 @@ def lines_of(slots, count):
         if slots[slot, slots.shape[1] - 1] != 0:
             copy_items(slots[slot], lines[place])
             place += 1
-    return lines
-
-
-def unordered_lines(sets: Words, columns: int) -> Words:
-    """Agree-sets as outcomes of these columns with themselves: those that differ have no order."""
-    bits = np.zeros((len(sets), 32 * (columns // 32 + 1), 2), np.uint8)
-    agreeing = np.unpackbits(sets.view(np.uint8), axis=1, bitorder="little")[:, :columns, None]
-    bits[:, :columns] = 1 - agreeing
-    bits[:, columns, 0] = 1
-    lines: Words = np.packbits(bits.reshape(len(sets), -1), axis=1, bitorder="little").view(np.uint64)
     return lines
 
 

@@ -106,7 +106,7 @@ def approximate(
         session: the Spark session to use, where one is needed.
         workers: how many threads are used; by default one for each core.
         **settings: as for `discover`: min_bits (by default 10), all, max_size, time_limit, columns,
-            exclude.
+            exclude, about.
 
     Returns:
         The laws with their exact errors, those that save the most bits first.

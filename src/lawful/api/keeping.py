@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -51,7 +51,12 @@ class State(LawState):
         search = self.search(Progress(found=len(found.kinds), reason=reason))
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
-        return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))
+        return laws.with_facts(
+            complete=every.complete,
+            reason=every.facts.reason,
+            found=len(laws),
+            duplicates=_by_ids(laws.facts.duplicates),
+        )
 
     def report(
         self, path: str | Path, min_bits: float = MIN_BITS, all: bool = False, force: bool = False
@@ -127,6 +132,14 @@ def keep(
     if folder is None:
         weakref.finalize(state, shutil.rmtree, path, ignore_errors=True)
     return state
+
+
+def _by_ids(duplicates: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Identical rows by their ids, as all that a state says of rows: they are no places in a source."""
+    if duplicates is None:
+        return None
+    known = {name: told for name, told in duplicates.items() if name != "example"}
+    return {**known, "ids": tuple(row - 1 for row in duplicates["example"])}
 
 
 def open_state(folder: str | Path) -> State:

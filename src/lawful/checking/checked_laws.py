@@ -51,7 +51,12 @@ class CheckedLaw:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it speaks of one column alone, and holds or is tolerated: that needs no bits."""
+        """Whether it speaks of one column alone, and holds: that needs no bits."""
+        return self.holds and len(self.law.columns) <= 1
+
+    @property
+    def needs_no_bits(self) -> bool:
+        """Whether no bits can speak for it: it is of one column alone, and holds or is tolerated."""
         return self.passes and len(self.law.columns) <= 1
 
     @property
@@ -120,8 +125,8 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
 
         `reason` says why laws are missing, if some are.
         """
-        enough = [one for one in self if one.passes and (one.is_fact or not one.bits < min_bits)]
-        best = sorted(enough, key=lambda one: (not one.is_fact, -np.nan_to_num(one.bits, nan=-1)))
+        enough = [one for one in self if one.passes and (one.needs_no_bits or not one.bits < min_bits)]
+        best = sorted(enough, key=lambda one: (_rank(one), -np.nan_to_num(one.bits, nan=-1)))
         return CheckedLaws(best, self.table, reason)
 
     def _some(self, verdicts: Sequence[CheckedLaw]) -> CheckedLaws:
@@ -141,6 +146,11 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
     def passed(self) -> bool:
         """Whether all laws hold, or fail no more than they may."""
         return all(one.passes for one in self)
+
+
+def _rank(verdict: CheckedLaw) -> int:
+    """Facts come first, then what is almost one."""
+    return 0 if verdict.is_fact else 1 if verdict.needs_no_bits else 2
 
 
 def verdicts_of(

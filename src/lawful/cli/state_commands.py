@@ -268,7 +268,12 @@ def kept_laws(
     from lawful.api import keep
 
     output.check_file(source.source)
-    state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())
+    try:
+        state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "no state was made, since one keeps all laws: --max-size, --columns and --kinds make it shorter"
+        ) from None
     laws = state.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
     output.save(laws)
     return laws

@@ -59,7 +59,7 @@ def _table(verdicts: CheckedLaws) -> Table:
             "-" if alone else f"{error.pairs:,}",
             "-" if alone else f"{error.rows:,}",
             removals if error.exact else f"at most {removals}",
-            shown_bits(one.bits, one.is_fact),
+            "-" if one.needs_no_bits and not one.holds else shown_bits(one.bits, one.is_fact),
         )
     return table
 

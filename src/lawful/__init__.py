@@ -25,7 +25,7 @@ from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.laws import Law
 from lawful.notebooks import ShownInNotebooks
-from lawful.report import Laws, page_of
+from lawful.report import Laws, page_of, text_of
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
@@ -51,5 +51,5 @@ __all__ = [
     "violations",
 ]
 
-ShownInNotebooks.html_of = page_of
+ShownInNotebooks.html_of, ShownInNotebooks.text_of = page_of, text_of
 Law.rows_against = violations

@@ -1,13 +1,18 @@
-"""What notebooks show of an object: they ask for HTML, which the report makes."""
+"""What `print` and notebooks show of an object: they ask for text and HTML, which the report makes."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 
 class ShownInNotebooks:
-    """What notebooks show in the words of the report, which the front names here."""
+    """What is shown in the words of the report, which the front names here."""
 
     html_of: ClassVar[Callable[[Any], str]]
+    text_of: ClassVar[Callable[[Any], str]]
 
     def _repr_html_(self) -> str:
         return ShownInNotebooks.html_of(self)
+
+    def __str__(self) -> str:
+        """What the command line prints of it."""
+        return ShownInNotebooks.text_of(self)

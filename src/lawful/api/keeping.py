@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.api.found_laws import rated_laws
 from lawful.api.keywords import Keywords, settings_of
 from lawful.changes import LawState, attach, make_state
+from lawful.changes.state_folder import holds_state
 from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress
 from lawful.errors import LawfulError
+from lawful.laws import Law
 from lawful.report.collection import Laws
+from lawful.report.law_sources import laws_from
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import check_report_file, write_report
 from lawful.table import Relation, SourceOptions
@@ -145,3 +148,17 @@ def _by_ids(duplicates: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
 def open_state(folder: str | Path) -> State:
     """The state that lies in a folder."""
     return State(folder)
+
+
+def laws_of(given: Any) -> list[Law]:
+    """The laws that are given to a call, also by a state or its folder."""
+    return laws_from(_those_of_states(given))
+
+
+def _those_of_states(given: Any) -> Any:
+    """The same with the laws of states in their place."""
+    if isinstance(given, State):
+        return given.laws()
+    if isinstance(given, str | Path) and holds_state(given):
+        return open_state(given).laws()
+    return [*map(_those_of_states, given)] if isinstance(given, list | tuple) else given

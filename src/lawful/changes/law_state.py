@@ -24,7 +24,7 @@ from lawful.discovery.findings import Scores
 from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.column_names import require_columns
 
@@ -53,7 +53,7 @@ class Incoming:
             raise LawfulError("laws of so many bits are enforced only with a quarantine: name its folder")
 
 
-class LawState(ShownInNotebooks):
+class LawState(Shown):
     """A table and all its minimal laws of some kinds, in a folder that survives the process.
 
     Whatever changes is written aside and counts from one moment on: a process that is killed leaves the state

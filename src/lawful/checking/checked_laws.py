@@ -19,7 +19,7 @@ from lawful.discovery import MIN_BITS, Options
 from lawful.engine import Engine
 from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.laws import Law
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 from lawful.table import Relation
 
 _AS_USUAL = Options()
@@ -84,7 +84,7 @@ class CheckedLaw:
         }
 
 
-class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
+class CheckedLaws(Shown, Sequence[CheckedLaw]):
     """What a table says of some laws."""
 
     def __init__(

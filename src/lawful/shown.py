@@ -4,15 +4,15 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 
-class ShownInNotebooks:
+class Shown:
     """What is shown in the words of the report, which the front names here."""
 
     html_of: ClassVar[Callable[[Any], str]]
     text_of: ClassVar[Callable[[Any], str]]
 
     def _repr_html_(self) -> str:
-        return ShownInNotebooks.html_of(self)
+        return Shown.html_of(self)
 
     def __str__(self) -> str:
         """What the command line prints of it."""
-        return ShownInNotebooks.text_of(self)
+        return Shown.text_of(self)

@@ -320,6 +320,47 @@ def test_ctrl_c_exits_quietly_with_130() -> None:
         assert (running.stdout.read(), running.stderr.read()) == ("", "")
 
 
+def test_ctrl_c_is_heard_while_modules_are_read(people: Path) -> None:
+    """By the command as it is installed, which has nothing to tell."""
+    installed = str(Path(sys.executable).with_name("lawful"))
+    command = [sys.executable, "-X", "importtime", installed, "columns", str(people)]
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard
+    ) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        while "llvmlite" not in (line := running.stderr.readline()):  # read early, long before the end
+            assert line.startswith("import time:")
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=60) == 130
+        assert running.stdout.read() == ""
+        assert all(line.startswith("import time:") for line in running.stderr.read().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("discover {people} --max-size x", "invalid value for '--max-size': .* (see lawful discover --help)"),
+        ("check {people} --foo", "no such option: --foo.* (see lawful check --help)"),
+        ("discover", "missing argument 'source' (see lawful discover --help)"),
+        ("discover {people} --max-size", "option '--max-size' requires an argument (see lawful --help)"),
+        ("discover {people} again", "got unexpected extra argument.* (see lawful discover --help)"),
+        (
+            "discover {people} --error-measure lines",
+            "invalid value for '--error-measure': 'lines' is not one of .* (see lawful discover --help)",
+        ),
+        ("disc {people}", "no such command 'disc'.* (see lawful --help)"),
+        ("--foo", "no such option: --foo (see lawful --help)"),
+    ],
+)
+def test_wrong_words_are_told_in_one_line(lawful: Command, people: Path, words: str, told: str) -> None:
+    done = lawful(*words.format(people=people).split())
+    assert (done.returncode, done.stdout) == (2, "")
+    pattern = told.replace("(", r"\(").replace(")", r"\)")
+    assert re.fullmatch(f"lawful: {pattern}\n", done.stderr)
+
+
 def test_discover_prints_the_laws_by_kind(lawful: Command, people: Path) -> None:
     done = lawful("discover", "--all", people)
     assert done.returncode == 0

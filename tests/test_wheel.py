@@ -33,6 +33,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = folder / "sources"
     shutil.copytree(ROOT / "docs", sources / "docs")
     shutil.copytree(PACKAGE, sources / "src/lawful", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(PACKAGE.parent / "lawful_command.py", sources / "src")
     for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE"):
         shutil.copy(ROOT / name, sources)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, sources)
@@ -45,6 +46,7 @@ def test_types_documentation_and_data_are_inside(wheel: Path) -> None:
     kept = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
     assert inside == {name for name in kept if "__pycache__" not in name}
     assert "py.typed" in inside
+    assert "lawful_command.py" in names
     pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")} | {"README.md"}
     assert {name.partition("share/doc/lawful/")[2] for name in names} >= pages
 

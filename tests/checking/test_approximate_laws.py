@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -208,6 +210,42 @@ def test_ctrl_c_ends_a_search_for_denial_constraints(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("lawful.checking.approximate_denials.almost_hitting", interrupted)
     laws = lawful.approximate(datasets.tax(2_000), 0.02, "dc", error_measure="pairs", time_limit=120)
     assert laws.reason == "interrupted"
+
+
+# Thousands of laws that hold almost, nearly all by chance: it takes long to tell them apart.
+CHANCE = """
+import os, signal, time
+import numpy as np
+import pyarrow as pa
+import lawful
+from lawful.checking.approximate_laws import ApproximateSearch
+chance, found = np.random.default_rng(0), ApproximateSearch.found
+key = chance.integers(0, 50, 20_000)
+others = {f"c{k}": chance.integers(0, 6 + 2 * k, 20_000) for k in range(12)}
+pressed = []
+def interrupted(search):
+    known = 0
+    for batch in found(search):
+        yield batch
+        known += len(batch.sets)
+        if known > 10_000 and not pressed:
+            os.kill(os.getpid(), signal.SIGINT)
+            pressed.append(time.process_time())
+ApproximateSearch.found = interrupted
+laws = lawful.approximate(pa.table({"key": key, "told": key * key, **others}), 0.01, workers=2)
+print(laws.reason, time.process_time() - pressed[0], *(one.law for one in laws), sep="\\n")
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_shows_soon_what_is_known_of_the_laws_found() -> None:
+    """Two seconds of two cores are enough to rate some of them, and to count their errors."""
+    done = subprocess.run([sys.executable, "-c", CHANCE], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    reason, seconds, *laws = done.stdout.splitlines()
+    assert reason == "interrupted"
+    assert float(seconds) < 4
+    assert {'{"key"} -> told', '{told} -> "key"'} <= {*laws}
 
 
 def test_no_pairs_are_made_up_when_time_is_up() -> None:

@@ -9,8 +9,11 @@ from pyspark.sql import SparkSession
 
 import lawful
 from lawful.checking.checked_laws import verdicts_of
+from lawful.checking.denials import Denial
+from lawful.checking.law_errors import Counts, counts_of
 from lawful.engine import OnSpark, Threads
 from lawful.engine.parted import Parted
+from lawful.engine.watch import INTERRUPTED
 from lawful.laws import parse
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
@@ -35,6 +38,26 @@ def relation() -> lawful.Relation:
     number = random.integers(0, 300, ROWS)
     columns = {name: random.integers(0, most, ROWS) for name, most in (("few", 4), ("other", 90))}
     return lawful.read(pa.table({"number": number, "tenth": random.integers(0, 30, ROWS), **columns}))
+
+
+def test_after_a_halt_no_law_is_judged_by_what_was_counted_before(
+    relation: lawful.Relation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A count that a halt cuts short is none; the laws before it have their errors."""
+    laws, engine = [parse(text) for text in LAWS], Threads(Workspace(ranked(relation)), 1)
+    whole = [one.error for one in verdicts_of(laws, relation, engine)]
+    counted = 0
+
+    def halted(denial: Denial, work: Workspace) -> Counts:
+        nonlocal counted
+        counted += 1
+        work.halt[0] = INTERRUPTED if counted == 4 else 0
+        return counts_of(denial, work)
+
+    monkeypatch.setattr("lawful.checking.measuring.counts_of", halted)
+    some = verdicts_of(laws, relation, engine, at_a_time=1)
+    assert [one.law for one in some] == laws[:3]
+    assert [one.error for one in some] == whole[:3]
 
 
 @pytest.mark.parametrize("kind", ["tasks", "parts"])

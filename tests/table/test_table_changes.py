@@ -133,8 +133,19 @@ def test_codes_of_old_rows_are_not_written_again(tmp_path: Path) -> None:
 
 def test_what_cannot_be_changed(tmp_path: Path) -> None:
     relation = read(write(tmp_path / "0.csv", [("5", "1"), ("7", "2")]))
-    with pytest.raises(LawfulError, match="the new rows differ in column 'b'"):
+    with pytest.raises(
+        LawfulError, match="the new rows lack column 'b' and have column 'c', which the table lacks"
+    ):
         relation.append(pa.table({"a": [1], "c": [1]}))
+    wide = pa.table({f"c{number}": [1] for number in range(11)})
+    with pytest.raises(
+        LawfulError, match=r"have 11 columns \('c0', 'c1', 'c2' and 8 more\), which the table"
+    ):
+        relation.append(wide.append_column("a", [[1]]).append_column("b", [[1]]))
+    with pytest.raises(
+        LawfulError, match=r"the new rows lack 11 columns \('c0', 'c1', 'c2' and 8 more\): give"
+    ):
+        read(wide.append_column("a", [[1]])).append(pa.table({"a": [1]}))
     relation.delete([0])
     for ids in ([0], [2], [-1]):
         with pytest.raises(LawfulError, match=f"there is no row {ids[0]}"):

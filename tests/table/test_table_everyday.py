@@ -261,9 +261,15 @@ class TestSpreadsheets:
 
     def test_several_sheets(self, tmp_path: Path) -> None:
         path = workbook(tmp_path / "t.xlsx", One=PEOPLE, Two=row("a") + row(1))
-        assert "several sheets: name one of 'One', 'Two' as its table" in complaint(path)
+        assert "several sheets: name one of 'One', 'Two' as its table (--table)" in complaint(path)
         assert read(path, SourceOptions(table="Two")).names == ("a",)
         assert "has no sheet 'Three': name one of 'One', 'Two'" in complaint(path, table="Three")
+
+    def test_other_files_have_no_sheets(self, tmp_path: Path) -> None:
+        (tmp_path / "t.csv").write_text(CSV)
+        assert f"{tmp_path / 't.csv'} has none (csv): leave it out" in complaint(
+            tmp_path / "t.csv", table="One"
+        )
 
     def test_what_is_none(self, tmp_path: Path) -> None:
         assert "is empty" in complaint(workbook(tmp_path / "t.xlsx", One=""))

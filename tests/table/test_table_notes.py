@@ -191,6 +191,22 @@ def test_appended_texts_are_read_as_if_they_had_been_there(tmp_path: Path, batch
             "text because of 'N/A'; if that means NULL, --null 'N/A' makes it integer",
         ),
         (["7", "10", "x", "y", "z"], "string", ["10", "7", "x", "y", "z"], None),
+        (
+            ["2024-01-31", "2024-02-01", "15.03.2024"],
+            "string",
+            ["15.03.2024", "2024-01-31", "2024-02-01"],
+            "'15.03.2024' and '2024-01-31' are dates in two notations: the values are kept as text "
+            "until all have one",
+        ),
+        (
+            ["1/2/2024", "12/31/2024", "31/12/2024"],
+            "string",
+            ["1/2/2024", "12/31/2024", "31/12/2024"],
+            "'12/31/2024' and '31/12/2024' are dates in two notations: the values are kept as text "
+            "until all have one",
+        ),
+        (["2024-01-31", "x", "y", "z"], "string", ["2024-01-31", "x", "y", "z"], None),
+        (["2024-01-31", "15.03.2024", "7"], "string", ["15.03.2024", "2024-01-31", "7"], None),
     ],
 )
 def test_notes(tmp_path: Path, texts: list[str], kind: str, values: list[Any], note: str | None) -> None:

@@ -74,6 +74,8 @@ class SettleAlmost:
     most: int
 
     def __call__(self, work: Workspace) -> Iterator[AlmostFound]:
+        if work.halted:
+            return
         rows, target = work.rows, np.array(self.target, np.int64)
         sides = (target[LEFT], target[RIGHT])
         atoms = np.array([column for column in self.usable if column not in sides], np.int64)
@@ -136,6 +138,8 @@ class ApproximateSearch:
         contexts: dict[int, list[Words]] | None = None,
     ) -> Iterator[LawArrays]:
         """The laws of some targets, if the kind is wanted; their contexts are kept by their left sides."""
+        if self.engine.work.halted:
+            return
         wanted, tasks = KINDS[kind] in self.kinds, [*self._tasks(targets, forbidden)]
         self.reason = MAX_SIZE if wanted and len(tasks) < len(targets) else self.reason
         at_once = None if kind == OD_KIND else self._at_once(targets)

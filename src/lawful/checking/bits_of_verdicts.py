@@ -57,9 +57,12 @@ class RateVerdicts:
     judged: Sequence[tuple[int, Judged]]
     rate: Callable[[Judged], float]
 
-    def __call__(self, _: Workspace) -> Iterator[tuple[int, float]]:
+    def __call__(self, work: Workspace) -> Iterator[tuple[int, float]]:
         for number, one in self.judged:
-            yield number, self.rate(one)
+            bits = self.rate(one)
+            if work.halted:  # these may be too few
+                return
+            yield number, bits
 
 
 class BitsOfVerdicts:
@@ -71,7 +74,7 @@ class BitsOfVerdicts:
         self._spaces, self._making = dict[str, Comparisons](), threading.Lock()
 
     def of(self, judged: Sequence[Judged]) -> list[float]:
-        """The bits of laws, never negative; NaN where there is no telling."""
+        """The bits of laws, never negative; NaN where there is no telling, and after a halt."""
         bits, some = np.full(len(judged), math.nan), [*enumerate(judged)]
         plain = [k for k, one in some if one.holds and isinstance(one.law, Key | FD | OD)]
         rate = partial(rated_by, self._engine)
@@ -100,7 +103,7 @@ class BitsOfVerdicts:
         work = sampled(self._engine.work)
         removed = removed_rows(denial, work)
         columns = [number for number, name in enumerate(self._names) if name in law.columns]
-        rest = Workspace(chosen(work.rows, columns, ~removed))
+        rest = Workspace(chosen(work.rows, columns, ~removed), work.halt)
         codec = Codec([self._names[number] for number in columns])
         of_rest = float(law_bits(rest, codec.encode([law]), len(self._names))[0])
         least = min(float(as_they_hold([law], self._names, work)[0]), of_rest)

@@ -17,14 +17,14 @@ from lawful.checking.law_errors import LawError
 from lawful.checking.measuring import errors_of
 from lawful.discovery import MIN_BITS, Options
 from lawful.engine import Engine
-from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.laws import Law
 from lawful.shown import Shown
 from lawful.table import Relation
 
 _AS_USUAL = Options()
 FEW_WRONG, SOME_WRONG = 0.1, 0.2  # shares of rows
-AT_A_TIME = 32  # laws that are judged together where time is limited
+AT_A_TIME = 512  # laws that are judged together where Ctrl-C may end that
+FEW_AT_A_TIME = 32  # where time is limited
 
 
 @dataclass(frozen=True)
@@ -160,30 +160,37 @@ def verdicts_of(
     max_error: float = 0.0,
     of_pairs: bool = False,
     options: Options = _AS_USUAL,
-    limits: Limits = NO_LIMITS,
+    at_a_time: int | None = None,
 ) -> CheckedLaws:
     """Check laws; those that fail by at most a share of the rows to remove, or of pairs, are tolerated.
 
-    The options say among how many laws they would have been found. The last laws are missing where time ends.
+    The options say among how many laws they would have been found. All laws are judged together, or so many
+    at a time: the last ones are missing where the engine is halted.
     """
     table = JudgedTable.of(laws, relation, engine)
-    denials, across = [*map(table.denial, laws)], [*map(table.crosses, laws)]
     rating, verdicts = BitsOfVerdicts(table, options), list[CheckedLaw]()
-    step = max(len(laws), 1) if limits.ends is None else AT_A_TIME
-    for some in (slice(first, first + step) for first in range(0, len(laws), step)):
-        if verdicts and limits.over():
-            return CheckedLaws(verdicts, table, TIME_LIMIT)
-        errors = _errors(denials[some], across[some], table)
-        hold = (error.pairs == 0 for error in errors)
-        bits = rating.of([*map(Judged, laws[some], denials[some], hold)])
-        tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
-        verdicts += map(CheckedLaw, laws[some], errors, bits, tolerated)
+    step = at_a_time or max(len(laws), 1)
+    for first in range(0, len(laws), step):
+        if engine.work.halted:
+            break
+        some = laws[first : first + step]
+        denials = [*map(table.denial, some)]
+        errors = _errors(some, denials, table)
+        known = [
+            (Judged(law, denial, error.pairs == 0), error)
+            for law, denial, error in zip(some, denials, errors, strict=True)
+            if error is not None
+        ]
+        bits = rating.of([judged for judged, _ in known])
+        for (judged, error), worth in zip(known, bits, strict=True):
+            tolerated = (error.share if of_pairs else error.share_of_rows) <= max_error
+            verdicts.append(CheckedLaw(judged.law, error, worth, tolerated))
     return CheckedLaws(verdicts, table)
 
 
-def _errors(denials: Sequence[Denial], across: Sequence[bool], table: JudgedTable) -> list[LawError]:
+def _errors(laws: Sequence[Law], denials: Sequence[Denial], table: JudgedTable) -> list[LawError | None]:
     """The errors of laws; those that compare columns with each other need ranks on one scale."""
-    found: dict[int, LawError] = {}
+    found, across = dict[int, LawError | None](), [*map(table.crosses, laws)]
     for engine, wanted in ((table.engine, False), (table.scaled, True)):
         places = [place for place, one in enumerate(across) if one == wanted]
         errors = errors_of([denials[place] for place in places], engine)

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from lawful.checking.approximate_bits import bits_of_fd
 from lawful.checking.approximate_denials import ApproximateDenials
 from lawful.checking.approximate_laws import ApproximateSearch, Tolerance
-from lawful.checking.checked_laws import CheckedLaws, verdicts_of
+from lawful.checking.checked_laws import AT_A_TIME, FEW_AT_A_TIME, CheckedLaws, verdicts_of
 from lawful.checking.denials import denial_of
 from lawful.checking.law_errors import breaks
 from lawful.checking.saving_laws import saving_laws, worthy
 from lawful.checking.suspect_cells import filling_fds, saving_fds, suspects_of
 from lawful.discovery import Options, space_of
 from lawful.engine import Engine, Threads, opened
+from lawful.engine.watch import BY_CTRL_C
 from lawful.errors import LawfulError
 from lawful.laws import FD, KINDS, OD, Key, Law
 from lawful.table import Relation, SourceOptions, read
@@ -52,7 +54,10 @@ def checked(
     rows = as_they_lie(relation)
     seconds = CHECK_STEP * len(some) * rows.count
     with opened(engine, relation, rows, seconds, session, workers) as run_by:
-        return verdicts_of(some, relation, run_by, max_error, error_measure == "pairs")
+        verdicts = verdicts_of(some, relation, run_by, max_error, error_measure == "pairs")
+    if len(verdicts) < len(some):
+        raise LawfulError("there is no more memory: check fewer laws at once, or give workers more")
+    return verdicts
 
 
 def approximate_laws(
@@ -74,17 +79,34 @@ def approximate_laws(
     else:
         almost, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
         rating = Threads(judges.work.for_another_search(), workers)  # with a limit of its own
-        with rating.watched(options.limits(started, overtime=True)) as watch:
+        with rating.watched(options.overtime(started, reason)) as watch:
             laws = [*_worthwhile(almost, relation, options, rating)]
             reason = reason or watch.reason
     laws = [law for law in laws if options.about in (None, *law.columns)]
-    laws, limits = sorted(laws, key=Law.sort_key), options.limits(started, overtime=True)
-    verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, limits)
-    return verdicts.best_first(options.min_bits, reason or verdicts.reason)
+    laws, limits = sorted(laws, key=Law.sort_key), options.overtime(started, reason)
+    at_a_time = AT_A_TIME if limits.ends is None else FEW_AT_A_TIME
+    with judges.watched(limits) as watch:
+        verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, at_a_time)
+        reason = reason or watch.reason
+    return verdicts.best_first(options.min_bits, reason)
 
 
 def _worthwhile(laws: Iterable[Law], relation: Relation, options: Options, engine: Engine) -> Iterator[Law]:
-    """The laws without those that fail and have too few bits: their errors need not be measured."""
+    """The laws without those that fail and have too few bits: their errors need not be measured.
+
+    The smallest come first; after a halt the others are missing.
+    """
+    for _, some in groupby(sorted(laws, key=_size_of), _size_of):
+        yield from _worthwhile_of_a_size(some, relation, options, engine)
+
+
+def _size_of(law: Law) -> int:
+    return law.size
+
+
+def _worthwhile_of_a_size(
+    laws: Iterable[Law], relation: Relation, options: Options, engine: Engine
+) -> Iterator[Law]:
     rated, others = list[Law](), list[Law]()
     for law in laws:
         (rated if isinstance(law, Key | OD) and law.size > 1 else others).append(law)
@@ -132,9 +154,13 @@ def _almost(
         for kind in KINDS
         if kind in kinds & {"dc", "pod"}
     ]
-    laws = [law for search in searches for law in search.laws()]
-    reasons = [search.reason for search in searches if search.reason is not None]
-    return laws, reasons[0] if reasons else None
+    laws, reason = list[Law](), None
+    for search in searches:
+        laws += search.laws()
+        reason = reason or search.reason
+        if search.reason == BY_CTRL_C:
+            return laws, BY_CTRL_C
+    return laws, reason
 
 
 def _share(error: float | str) -> float:

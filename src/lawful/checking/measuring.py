@@ -24,16 +24,29 @@ class MeasureLaws:
 
     def __call__(self, work: Workspace) -> Iterator[tuple[int, Counts]]:
         for number, denial in self.denials:
-            yield number, counts_of(denial, work)
+            counted = counts_of(denial, work)
+            if work.halted:  # not all may be counted
+                return
+            yield number, counted
 
 
-def errors_of(denials: Sequence[Denial], engine: Engine) -> list[LawError]:
-    """How far each of some laws is from holding."""
-    counts, total = [Counts() for _ in denials], engine.work.rows.count
+def errors_of(denials: Sequence[Denial], engine: Engine) -> list[LawError | None]:
+    """How far each of some laws is from holding; None where a halt came first."""
+    counts, counted = [Counts() for _ in denials], np.zeros(len(denials), np.bool_)
     for run_by, numbers in shares(engine, _contexts(denials, engine.work.rows.columns)):
-        for number, counted in run_by.run(_tasks(denials, numbers, run_by)):
-            counts[number] = counts[number].plus(counted)
-    return [LawError.of(denial, one, total) for denial, one in zip(denials, counts, strict=True)]
+        some = np.zeros(len(denials), np.bool_)
+        for number, one in run_by.run(_tasks(denials, numbers, run_by)):
+            counts[number], some[number] = counts[number].plus(one), True
+        if not engine.work.halted:
+            some[numbers] = True  # where the parts of a table have no class of a law's context, it holds
+        elif run_by is not engine:
+            some[:] = False  # who knows which parts are missing
+        counted |= some
+    total, known = engine.work.rows.count, counted.tolist()
+    return [
+        LawError.of(denial, one, total) if known[number] else None
+        for number, (denial, one) in enumerate(zip(denials, counts, strict=True))
+    ]
 
 
 def _tasks(denials: Sequence[Denial], numbers: Ints, engine: Engine) -> list[MeasureLaws]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, takewhile
 
 from lawful.checking.bits_of_verdicts import as_they_hold, log_ways, sampled
 from lawful.checking.denials import denial_of
@@ -31,6 +31,8 @@ class KeepWorthy:
     options: Options
 
     def __call__(self, work: Workspace) -> Iterator[Law]:
+        if work.halted:
+            return
         some = sampled(work)
         of_all = as_they_hold(self.laws, self.relation.names, some)
         for law, bits in zip(self.laws, of_all.tolist(), strict=True):
@@ -44,10 +46,11 @@ class KeepWorthy:
         return log_ways(work.rows.count, removals_of(denial_of(law, self.relation.columns), work))
 
 
-def worthy(relation: Relation, laws: Sequence[Law], options: Options, engine: Engine) -> list[Law]:
+def worthy(relation: Relation, laws: Iterable[Law], options: Options, engine: Engine) -> list[Law]:
     """Those of some keys and ODs that may have bits enough, whether they hold or not."""
+    laws = [*takewhile(lambda _: not engine.work.halted, laws)]
     if options.min_bits == 0:
-        return [*laws]
+        return laws
     parts = stretches(len(laws), engine, LAWS_A_TASK)
     return [*engine.run([KeepWorthy(relation, laws[part], options) for part in parts])]
 
@@ -67,9 +70,9 @@ def saving_laws(
         if "fd" in options.kinds:
             found += [one.law(names) for one in saving_fds(engine.work, usable, size - 1, options.min_bits)]
         if "key" in options.kinds:
-            found += worthy(relation, [*_keys(usable, names, size)], options, engine)
+            found += worthy(relation, _keys(usable, names, size), options, engine)
         if "od" in options.kinds:
-            found += worthy(relation, [*_ods(usable, sides, names, size - 2)], options, engine)
+            found += worthy(relation, _ods(usable, sides, names, size - 2), options, engine)
     return found, watch.reason
 
 

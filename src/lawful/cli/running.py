@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import inspect
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -140,8 +141,38 @@ def console() -> Console:
     return Console(width=None if sys.stdout.isatty() else 100_000, highlight=False)
 
 
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # which has no public name
+
+
+@contextmanager
+def _wrong_words_in_one_line() -> Iterator[None]:
+    """Words that are no call of a command are told in one line, too."""
+    try:
+        yield
+    except _UsageError as error:
+        told: Any = error
+        message = re.sub(r"Input (should be [^,]*),.*", r"it \1", told.format_message())
+        message = message.replace("Value error, ", "").removesuffix(".")
+        command = told.ctx.command_path if told.ctx else "lawful"
+        message = f"{message[:1].lower()}{message[1:]} (see {command} --help)"
+        print(f"lawful: {visible(message)}", file=sys.stderr)
+        raise typer.Exit(2) from None
+
+
 class GroupedCommands(TyperGroup):
     """Commands under the name of their group; plain text, which reads alike on a terminal and in a pipe."""
+
+    def make_context(self, info_name: str | None, args: list[str], *parent: Any, **extra: Any) -> Any:
+        """Read the words before the command; without any the help is shown."""
+        if not args:
+            return super().make_context(info_name, args, *parent, **extra)
+        with _wrong_words_in_one_line():
+            return super().make_context(info_name, args, *parent, **extra)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Read the words behind the command, and run it."""
+        with _wrong_words_in_one_line():
+            return super().invoke(ctx)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write what each command does, and how it is called."""

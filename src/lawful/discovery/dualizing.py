@@ -56,11 +56,13 @@ class TolerantQuestion(NamedTuple):
 
 
 @kernel
-def add_while_exceeding(question, rows, ends, members, counts, room, room_for_ends):
+def add_while_exceeding(question, rows, ends, members, counts, room, room_for_ends, halt):
     """Add columns to a context, given by its partition, as long as its error exceeds what is tolerated."""
     ranks, target, here = question.ranks, question.target, 0
     for k in range(question.columns.shape[0]):
         column = question.columns[k]
+        if halt[0] != 0:
+            return
         if has(members, column) or not has(question.atoms, column):
             continue
         out, out_ends = room[here], room_for_ends[here]
@@ -105,7 +107,7 @@ def almost_minimal(question, most, halt, counts):
             rows, ends = partition_at(path, search.at[DEPTH])
             if exceeds(ranks, rows, ends, target, limit, question.of_pairs, counts):
                 copy_items(search.members, edge)
-                add_while_exceeding(question, rows, ends, edge, counts, room, room_for_ends)
+                add_while_exceeding(question, rows, ends, edge, counts, room, room_for_ends, halt)
                 for w in range(edge.shape[0]):
                     edge[w] = atoms[w] & ~edge[w]
                 search = with_edge(search, edge)

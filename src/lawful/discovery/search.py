@@ -98,7 +98,7 @@ class Search:
     def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, Some], Scores]) -> Scores:
         """A number for each law from the family that it is of."""
         rated = np.zeros(len(laws.sets))
-        limits = self._options.limits(self._started, overtime=True)
+        limits = self._options.overtime(self._started, self.progress.reason)
         with self.progress.clock(what), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)

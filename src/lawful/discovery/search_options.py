@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 from lawful.engine import Limits
+from lawful.engine.watch import BY_CTRL_C
 from lawful.errors import LawfulError
 from lawful.laws.base import KINDS
 
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
 MIN_BITS = 10.0  # of the laws that are found where nothing else is asked for
-OVERTIME = 0.5  # seconds beyond a limit of time in which the laws are scored that were found before
+
+OVERTIME = 0.5  # seconds after a limit of time or Ctrl-C in which laws are scored that were found before
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 _BYTES = {"b": 1, "kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30, "tb": 1 << 40}
 _LEAST = {"max_size": 0, "partition_memory": 0, "sample_rows": 0, "pairs_kept": 1, "seed": 0}
@@ -87,12 +89,17 @@ class Options:
         """Whether equivalent columns are named once, and one of each group stands for all."""
         return self.min_bits > 0 and not self.every_column
 
-    def limits(self, started: float, overtime: bool = False) -> Limits:
-        """The limits of a search that started at a time of day, or of what is done when it is over."""
+    def limits(self, started: float) -> Limits:
+        """The limits of a search that started at a time of day."""
         ends = None if self.time_limit is None else started + self.time_limit
-        if ends is not None and overtime:
-            ends = max(ends, time.time()) + OVERTIME
         return Limits(ends, self.memory_limit, self.partition_memory)
+
+    def overtime(self, started: float, reason: str | None) -> Limits:
+        """The limits of what is done when that search is over, for whatever reason."""
+        limits, now = self.limits(started), time.time()
+        if reason == BY_CTRL_C:
+            return limits._replace(ends=now + OVERTIME)  # whoever pressed that waits
+        return limits if limits.ends is None else limits._replace(ends=max(limits.ends, now) + OVERTIME)
 
     @property
     def smallest_first(self) -> bool:

@@ -22,8 +22,8 @@ MOST_MEMORY = (
 
 # What the halt flag says: why kernels stop.
 TIME, MEMORY, INTERRUPTED = 2, 3, 4
-TIME_LIMIT = "time limit"
-_REASONS = {TIME: TIME_LIMIT, MEMORY: "memory limit", INTERRUPTED: "interrupted"}
+TIME_LIMIT, BY_CTRL_C = "time limit", "interrupted"
+_REASONS = {TIME: TIME_LIMIT, MEMORY: "memory limit", INTERRUPTED: BY_CTRL_C}
 
 
 class Limits(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from lawful.table.parts import Codes, Ids, Part, save_part
 from lawful.table.pile import Reading
 from lawful.table.store import save_dictionary
 from lawful.table.versions import Version
+
+NAMED = 3  # columns that an error names where there are more
 
 
 @dataclass(frozen=True)
@@ -97,10 +99,10 @@ class Change:
         """For each of our columns its position among the names of appended rows."""
         own = [column.rule.name for column in self._columns]
         if set(names) != set(own):
-            odd = sorted(set(names) ^ set(own))[0]
-            raise LawfulError(
-                f"the new rows differ in column {odd!r}: they must have the columns {', '.join(own)}"
-            )
+            lack, more = [one for one in own if one not in names], [one for one in names if one not in own]
+            told = [f"lack {_some_of(lack)}"] if lack else []
+            told += [f"have {_some_of(more)}, which the table lacks"] if more else []
+            raise LawfulError(f"the new rows {' and '.join(told)}: give them the columns of the table")
         return [names.index(name) for name in own]
 
     def _grow(self, index: int, position: int, reading: Reading, out: Codes) -> Entries | None:
@@ -170,3 +172,10 @@ class Change:
         save_part(self._written[-1], part)
         self._made[name] = part
         return (*kept, PartFile(name, int(part.codes.shape[1]), len(part.deleted)))
+
+
+def _some_of(names: Sequence[str]) -> str:
+    """How many columns, and the first of them."""
+    count, rest = len(names), len(names) - NAMED
+    shown = ", ".join(map(repr, names[:NAMED])) + (f" and {rest} more" if rest > 0 else "")
+    return f"column {shown}" if count == 1 else f"{count} columns ({shown})"

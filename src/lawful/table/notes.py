@@ -71,7 +71,7 @@ def _kept_as_text(rule: Rule, texts: pa.Array) -> Iterator[str]:
     lenient = (replace(rule, fixed=wanted, date_formats=()).kinds(texts) for wanted in NUMBERS)
     found = infer(texts, chain(*lenient))
     if found is None:
-        yield from _without_markers(rule, texts)
+        yield from _without_markers(rule, texts) or _two_notations(rule, texts)
         return
     kind, values = found
     strict = replace(kind, format=kind.format.replace(ZEROS, ""))
@@ -87,19 +87,36 @@ def _kept_as_text(rule: Rule, texts: pa.Array) -> Iterator[str]:
     yield f"{why} kept as text; --type {rule.name}={kind.type} reads them as numbers"
 
 
-def _without_markers(rule: Rule, texts: pa.Array) -> Iterator[str]:
+def _without_markers(rule: Rule, texts: pa.Array) -> list[str]:
     """A few words among numbers or dates: they may mean NULL."""
     with_digit = pc.match_substring_regex(texts, r"\d")
     count = len(texts) - with_digit.true_count
     if not 0 < count <= _WORDS or len(texts) < 2 * count:
-        return
+        return []
     words, others = texts.filter(pc.invert(with_digit)), texts.filter(with_digit)
     found = infer(others, rule.kinds(others))
-    if found is not None and found[0] != STRING:
-        named = sorted(words.to_pylist())
-        markers = " ".join(f"--null {_shown(word)}" for word in named)
-        which = ", ".join(map(_shown, named))
-        yield f"text because of {which}; if that means NULL, {markers} makes it {found[0].type}"
+    if found is None or found[0] == STRING:
+        return []
+    named = sorted(words.to_pylist())
+    markers = " ".join(f"--null {_shown(word)}" for word in named)
+    which = ", ".join(map(_shown, named))
+    return [f"text because of {which}; if that means NULL, {markers} makes it {found[0].type}"]
+
+
+def _two_notations(rule: Rule, texts: pa.Array) -> list[str]:
+    """Dates that are written in two ways. One text tells soon whether there may be any."""
+    least = pa.array([pc.min(texts).as_py()], texts.type)
+    kinds = [kind for kind in rule.kinds(least) if kind.type in MOMENTS]
+    parsed = [kind.parse(texts) for kind in kinds if not kind.parse(least).null_count]
+    if not parsed:
+        return []
+    ones = min(parsed, key=lambda values: int(values.null_count))
+    others = texts.filter(ones.is_null())
+    found = infer(others, rule.kinds(others))
+    if found is None or found[0].type not in MOMENTS:
+        return []
+    one, other = (_shown(_example(some)) for some in (texts.filter(ones.is_valid()), others))
+    return [f"{one} and {other} are dates in two notations: the values are kept as text until all have one"]
 
 
 def _numbers(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:

@@ -80,11 +80,11 @@ def _chosen(book: Any, path: str, wanted: str | None) -> str:
         return wanted
     shown = ", ".join(map(repr, names))
     if wanted is not None:
-        raise LawfulError(f"{path} has no sheet {wanted!r}: name one of {shown} as its table")
+        raise LawfulError(f"{path} has no sheet {wanted!r}: name one of {shown} as its table (--table)")
     if not names:
         raise LawfulError(f"{path} is empty: give a file that holds a table")
     if len(names) > 1:
-        raise LawfulError(f"{path} has several sheets: name one of {shown} as its table")
+        raise LawfulError(f"{path} has several sheets: name one of {shown} as its table (--table)")
     return str(names[0])
 
 

@@ -167,6 +167,10 @@ def _gather_files(
     path: Path,
 ) -> Reading:
     kind = options.format or files.format()
+    if options.table is not None and kind != "xlsx":
+        raise LawfulError(
+            f"--table names a sheet or a table of a database; {files.given} has none ({kind}): leave it out"
+        )
     here = is_read_here(files, kind, options, session, way)
     if kind in ("csv", "tsv"):
         return gather_csv(files, options, spark, way, here, path, kind == "tsv")

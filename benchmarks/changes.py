@@ -208,7 +208,7 @@ def load_kernels() -> None:
     first, coming, _ = held_out(lawful.datasets.tax(11_001), (1_000,))
     for kinds in ("key,fd,od", "pod", "dc"):
         state = lawful.keep(first, kinds, cross_columns="off")
-        for way in ("auto", "tiles", "restricted", "probes", "probes", "anew"):
+        for way in ("auto", "tiles", "probes", "probes", "anew"):
             change = state.insert(coming, way=way)
             state.update(first.slice(0, 10), ids=change.inserted)
 

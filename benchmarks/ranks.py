@@ -10,34 +10,34 @@ is the measure; the peak of memory is that of this process, without Java's.
 from __future__ import annotations
 
 import multiprocessing
-import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 from pyarrow import csv
-from rich.console import Console
-from rich.table import Table
 
 from lawful.datasets import tax
 from lawful.spark import session
 from lawful.table import read
+from measuring import peak_memory
+from reporting import Record, Sheet, figure, save, show, times
 
+NAME, ALONE = "ranks", "Arrow alone"
 ROWS = (100_000, 1_000_000, 3_000_000)
 AGAIN = 3
 
 
 class Cost(NamedTuple):
-    """What one way of reading costs: seconds the first time and at best later, and MB."""
+    """What one way of reading costs: seconds the first time and at best later, and bytes."""
 
     first: float
     again: float
-    peak: float
+    peak: int
 
 
 def seconds(action: Callable[[], Any]) -> float:
@@ -70,9 +70,9 @@ def as_frame(path: Path) -> None:
 
 
 CASES = {
-    "csv": {"Arrow alone": arrow_alone, "here": here, "Spark's workers": by_workers},
+    "csv": {ALONE: arrow_alone, "here": here, "Spark's workers": by_workers},
     "parquet": {
-        "Arrow alone": arrow_alone,
+        ALONE: arrow_alone,
         "here": here,
         "Spark's workers": by_workers,
         "a DataFrame": as_frame,
@@ -86,7 +86,7 @@ def measure(path: Path, action: Callable[[Path], None], answer: Connection) -> N
         with session() as spark:
             spark.range(1).count()
     first, *later = (seconds(lambda: action(path)) for _ in range(1 + AGAIN))
-    answer.send(Cost(first, min(later), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
+    answer.send(Cost(first, min(later), peak_memory()))
 
 
 def run(path: Path, action: Callable[[Path], None]) -> Cost:
@@ -101,28 +101,50 @@ def run(path: Path, action: Callable[[Path], None]) -> Cost:
     return cost
 
 
-def lines(rows: int, folder: Path) -> Iterator[tuple[str, ...]]:
-    """The lines of the report for a table of so many rows."""
+def records_of(rows: int, folder: Path) -> Iterator[Record]:
+    """What each way takes for a table of so many rows."""
     made = tax(rows)
     for ending, cases in CASES.items():
         path = folder / f"tax.{ending}"
         csv.write_csv(made, path) if ending == "csv" else pq.write_table(made, path)
-        alone = 0.0
         for name, action in cases.items():
             cost = run(path, action)
-            alone = alone or cost.again
-            times = f"{cost.first:.2f}", f"{cost.again:.2f}", f"{cost.again / alone:.1f}", f"{cost.peak:.0f}"
-            yield f"{rows:,}", ending, f"{path.stat().st_size / 1e6:.0f}", name, *times
+            extra = {"first": cost.first, "bytes": path.stat().st_size}
+            about = path.name, rows, made.num_columns, name, ending
+            yield Record(*about, cost.again, None, cost.peak, {}, extra)
+
+
+def summary(records: Sequence[Record]) -> Sheet:
+    """A line for each way to read a table."""
+    alone = {(one.table, one.rows): one.seconds for one in records if one.program == ALONE}
+    return Sheet(
+        f"{NAME}-summary",
+        ("table", "rows", "MB", "read by", "first s", "later s", "times Arrow alone", "peak MB"),
+        tuple(
+            (
+                one.table,
+                f"{one.rows:,}",
+                figure(one.extra["bytes"] / 1e6),
+                one.program,
+                figure(one.extra["first"]),
+                figure(one.seconds),
+                times(one.seconds, alone[one.table, one.rows]),
+                figure(one.peak / 1e6),
+            )
+            for one in records
+        ),
+    )
 
 
 def main() -> None:
-    """Measure all cases, print a table."""
-    table = Table("rows", "source", "MB", "read by", "seconds", "again", "times Arrow alone", "peak MB")
+    """Measure, show, and keep what was measured with all sizes."""
+    sizes = [*map(int, sys.argv[1:])] or ROWS
     with tempfile.TemporaryDirectory() as folder:
-        for rows in map(int, sys.argv[1:] or ROWS):
-            for line in lines(rows, Path(folder)):
-                table.add_row(*line)
-    Console().print(table)
+        records = [one for rows in sizes for one in records_of(rows, Path(folder))]
+    sheet = summary(records)
+    show(sheet)
+    if sizes == ROWS:
+        save(NAME, records, [sheet])
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ from lawful.laws import (
     OUTCOMES,
     POD,
     Cell,
-    ConstantOD,
     Key,
     Law,
     Operator,
@@ -144,8 +143,6 @@ def conditions(law: Law) -> Iterator[Condition]:
             yield from _agreeing(law.columns)
         case FD():
             yield from (*_agreeing(law.lhs), _compared(law.rhs, DIFFERENT))
-        case ConstantOD():
-            yield from conditions(law.to_fd())
         case OD():  # sorting the two rows by one side puts the other side in the wrong order
             swapped = frozenset("<" if law.descending else ">")
             yield from (*_agreeing(law.context), _compared(law.left, frozenset("<")))

@@ -35,6 +35,7 @@ def test_kinds_in_one_text() -> None:
         ({"memory_limit": "4 bananas"}, "memory-limit '4 bananas' is no amount: write it as in 800MB or 4GB"),
         ({"max_sise": 3}, "there is no option 'max_sise': did you mean max_size?"),
         ({"nul": "NA"}, "there is no option 'nul': did you mean null?"),
+        ({"error": 0.1}, r"there is no option 'error': lawful.approximate\(table, error\) finds such laws"),
         ({"zzz": 3}, r"there is no option 'zzz': help\(lawful.discover\) names those that there are"),
         ({"types": {"a": "zip"}}, "unknown type 'zip' for column 'a'"),
         ({"about": "d"}, "about: there is no column 'd'"),

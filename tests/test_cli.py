@@ -431,29 +431,43 @@ def test_sizes(text: str, size: int) -> None:
     assert options_of("fd", memory_limit=text).memory_limit == size
 
 
-@pytest.mark.slow
-def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
-    """A search that would never end, on a terminal, so that its progress can be waited for."""
-    table, out = tmp_path / "wide.csv", tmp_path / "laws.json"
+def _ended_by_ctrl_c(folder: Path, *words: str) -> tuple[int, str]:
+    """The exit code of a search that would never end, and what its terminal was told after Ctrl-C."""
+    table = folder / "wide.csv"
     random = np.random.default_rng(0).integers(0, 2, (1000, 70))
     np.savetxt(table, random, "%d", ",", header=",".join(f"c{n}" for n in range(70)), comments="")
     terminal, line = pty.openpty()
-    words = ["discover", str(table), "--all", "--kinds", "fd", "--out", str(out)]
-    command = [sys.executable, "-m", "lawful", *words]
+    command = [sys.executable, "-m", "lawful", "discover", str(table), "--kinds", "fd", *words]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=line) as running:
         os.close(line)
-        shown = b""
+        shown, told = b"", b""
         while not re.search(rb"[1-9][0-9,]* laws found", shown):
             shown += os.read(terminal, 1 << 16)
         running.send_signal(signal.SIGINT)
         with contextlib.suppress(OSError):  # the end of a terminal
-            while os.read(terminal, 1 << 16):
-                pass
-        assert running.wait(timeout=120) == 130
+            while more := os.read(terminal, 1 << 16):
+                told += more
+        code = running.wait(timeout=120)
     os.close(terminal)
+    return code, told.decode()
+
+
+@pytest.mark.slow
+def test_ctrl_c_keeps_the_laws_found(tmp_path: Path) -> None:
+    out = tmp_path / "laws.json"
+    assert _ended_by_ctrl_c(tmp_path, "--all", "--out", str(out))[0] == 130
     laws = Laws.load(out)
     assert len(laws) > 0
     assert laws.facts.reason == "interrupted"
+
+
+@pytest.mark.slow
+def test_ctrl_c_before_there_is_a_state_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "wide.state"
+    code, told = _ended_by_ctrl_c(tmp_path, "--state", str(folder))
+    assert code == 130
+    assert "lawful: interrupted: no state was made" in told
+    assert not folder.exists()
 
 
 def test_a_closed_standard_input_is_told(lawful: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lawful import check, keep
 from test_cli import Command, lawful
 
 __all__ = ["lawful"]  # a fixture
@@ -138,7 +139,30 @@ def test_a_state_is_no_table(lawful: Command, tmp_path: Path) -> None:
     table, state = tmp_path / "orders.csv", tmp_path / "orders.state"
     table.write_text(ORDERS)
     assert lawful("discover", table, "--quiet", "--state", state).returncode == 0
-    for words in (("discover",), ("columns",), ("export", "--to", "sql")):
+    for words in (("discover",), ("columns",)):
         done = lawful(words[0], state, *words[1:])
         assert done.returncode == 2
         assert done.stderr.startswith(f"lawful: {str(state)!r} is a state, not a table: lawful laws ")
+
+
+def test_a_state_has_laws(lawful: Command, tmp_path: Path) -> None:
+    """Wherever a file of laws is taken."""
+    table, state = tmp_path / "orders.csv", tmp_path / "orders.state"
+    table.write_text(ORDERS)
+    lawful("discover", table, "--quiet", "--state", state)
+    assert "-- key {order}\n" in lawful("export", state, "--to", "sql").stdout
+    assert lawful("normalize", state).stdout.startswith("-- third normal form, 1 part:\n")
+    done = lawful("explain", state, "key {order}")
+    assert (done.returncode, "It holds" in done.stdout) == (0, True)
+    done = lawful("check", table, state, "{customer} -> city")
+    assert (done.returncode, "key {order}" in done.stdout) == (0, True)
+
+
+def test_python_takes_the_laws_of_a_state(tmp_path: Path) -> None:
+    table = tmp_path / "orders.csv"
+    table.write_text(ORDERS)
+    state = keep(table, folder=tmp_path / "orders.state")
+    for given in (state, state.path, str(state.path), [state, "{customer} -> city"]):
+        verdicts = check(table, given)
+        assert verdicts.hold
+        assert "key {order}" in map(str, (one.law for one in verdicts))

@@ -24,8 +24,8 @@ from lawful.api import (
 from lawful.changes import LawChange
 from lawful.errors import LawfulError
 from lawful.laws import Law
-from lawful.notebooks import ShownInNotebooks
-from lawful.report import Laws, page_of
+from lawful.report import Laws, page_of, text_of
+from lawful.shown import Shown
 from lawful.table import Relation, SourceOptions, read
 
 __all__ = [
@@ -51,5 +51,5 @@ __all__ = [
     "violations",
 ]
 
-ShownInNotebooks.html_of = page_of
+Shown.html_of, Shown.text_of = page_of, text_of
 Law.rows_against = violations

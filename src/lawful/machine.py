@@ -29,6 +29,12 @@ def free_bytes() -> int:
     return max(min(room for room in rooms if room is not None), 0)
 
 
+def total_bytes() -> int:
+    """How much memory there is for all processes of this machine, or of the container that this one is in."""
+    limits = [limit for folder, name, *_ in _groups() if (limit := _number_in(folder / name)) is not None]
+    return min([psutil.virtual_memory().total, *limits])
+
+
 def _room_in_container() -> int | None:
     """What the control groups that this process is in have left."""
     rooms = [room for group in _groups() if (room := _room_in(group)) is not None]
@@ -50,11 +56,16 @@ def _groups() -> Iterator[tuple[Path, str, str, str]]:
 
 def _room_in(group: tuple[Path, str, str, str]) -> int | None:
     folder, limit, used, cache = group
-    most, now = _read(folder / limit).strip(), _read(folder / used).strip()
-    if not most.isdigit() or not now.isdigit():  # no such group, or one without a limit
+    most, now = _number_in(folder / limit), _number_in(folder / used)
+    if most is None or now is None:  # no such group, or one without a limit
         return None
     caches = re.search(rf"^{cache} (\d+)$", _read(folder / "memory.stat"), re.MULTILINE)
-    return int(most) - int(now) + (int(caches[1]) if caches else 0)
+    return most - now + (int(caches[1]) if caches else 0)
+
+
+def _number_in(path: Path) -> int | None:
+    text = _read(path).strip()
+    return int(text) if text.isdigit() else None
 
 
 def _read(path: Path) -> str:

@@ -39,6 +39,15 @@ def test_insert_tells_which_law_broke_and_by_which_rows(place: Path) -> None:
     assert "zip=0150 city=Oslo" in shown
 
 
+def test_identical_rows_of_a_state_are_named_by_the_ids_that_delete_takes(place: Path) -> None:
+    (place / "again.csv").write_text("id,zip,city\n3,5003,Bergen\n")
+    lawful("insert people.state again.csv")
+    lawful("delete people.state --ids 0")  # places in the table are no ids any more
+    assert "no key: the rows with the ids 2 and 3 are identical" in lawful("laws people.state").stdout
+    lawful("delete people.state --ids 3")
+    assert "no two rows have the same id" in lawful("laws people.state").stdout
+
+
 def test_a_change_tells_first_what_is_no_mere_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of laws by chance come and go with every batch: nobody can read them."""
     monkeypatch.chdir(tmp_path)

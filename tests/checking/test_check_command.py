@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,18 +20,23 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+def typed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("people.csv").write_text(PEOPLE)
 
     def run(*words: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["lawful", "check", "people.csv", *words])
+        monkeypatch.setattr(sys, "argv", ["lawful", *words])
         with pytest.raises(SystemExit) as ended:
             main()
         assert isinstance(ended.value.code, int)
         return ended.value.code, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def check(typed: Command) -> Command:
+    return partial(typed, "check", "people.csv")
 
 
 def test_exit_codes(check: Command) -> None:
@@ -147,3 +153,36 @@ def test_laws_that_hold_almost(
     found = {law["text"]: law for law in document["laws"]}
     assert found["{zip} -> city"]["error"]["removals"] == 1
     assert "{id} -> city" in found
+
+
+def test_a_key_that_fails_is_no_fact(typed: Command) -> None:
+    Path("days.csv").write_text("id,day\n" + "".join(f"{row},{row % 19}\n" for row in range(20)))
+    out = typed("discover", "days.csv", "--kinds", "key", "--error", "0.1")[1]
+    assert [line.split() for line in out.splitlines() if "key" in line] == [
+        ["key", "{id}", "yes", "0", "0", "0", "fact"],
+        ["key", "{day}", "almost", "1", "2", "1", "(5%)", "-"],
+    ]
+    found = json.loads(typed("discover", "days.csv", "--kinds", "key", "--error", "0.1", "--json")[1])
+    assert [law["fact"] for law in found["laws"]] == [True, False]
+
+
+def test_nothing_said_beside_an_error_goes_unheard(typed: Command) -> None:
+    def told(*words: str) -> str:
+        code, out, err = typed("discover", "people.csv", "--error", "0.3", *words)
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        return err
+
+    assert "--state" in told("--state", "people.state")
+    assert not Path("people.state").exists()
+    assert "--resume" in told("--resume")
+    assert "--sort" in told("--sort", "size")
+    assert "--all-lines" in told("--all-lines")
+    assert "no score" in told("--min-score", "0.1")
+    assert "--state" in told("--counts")
+    some = json.loads(
+        typed(*("discover", "people.csv", "--error", "0.3", "--min-bits", "0", "--about", "city", "--json"))[
+            1
+        ]
+    )
+    assert all("city" in law["text"] for law in some["laws"])
+    assert "{zip} -> city" in [law["text"] for law in some["laws"]]

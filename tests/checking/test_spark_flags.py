@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 import lawful
 import naive
+from lawful.checking import spark_flags
 from lawful.errors import LawfulError
 from lawful.laws import parse
 from lawful.report.flagged_tables import name_of
@@ -26,6 +27,11 @@ LAWS = [
     "not(t.a = s.a and t.b <= s.b and t.c <= s.c)",
     "not(t.b < s.b and t.c >= s.c)",
     "not(t.b = s.c and t.a != s.a)",
+    "key {row}",
+    "{row} -> a",
+    "{row}: b asc ~ c asc",
+    "not(t.row < t.c)",
+    "not(t.row > t.c and t.a < s.a)",
 ]
 
 
@@ -40,18 +46,22 @@ def made(seed: int, rows: int) -> list[tuple[object, ...]]:
     ]
 
 
-def test_flags_are_those_of_all_pairs(spark: SparkSession) -> None:
+@pytest.mark.parametrize("few_values", [0, 1 << 16])
+def test_flags_are_those_of_all_pairs(
+    spark: SparkSession, monkeypatch: pytest.MonkeyPatch, few_values: int
+) -> None:
+    """By windows, and by values."""
+    monkeypatch.setattr(spark_flags, "FEW_VALUES", few_values)
     lines = made(seed=1, rows=30)
-    frame = spark.createDataFrame(
-        [(number, *line) for number, line in enumerate(lines)], "row int, a string, b int, c int, f double"
-    )
-    table = naive.Table(["a", "b", "c", "f"], lines)
+    numbered = [(number, *line) for number, line in enumerate(lines)]
+    frame = spark.createDataFrame(numbered, "row int, a string, b int, c int, f double")
+    table = naive.Table(["row", "a", "b", "c", "f"], numbered)
     flagged = lawful.flag(frame, LAWS).collect()
     found = {line["row"]: {one["law"] for one in line["_violations"]} for line in flagged}
     for text in LAWS:
         law = parse(text)
         expected = naive.rows_in_violations(law, table)
-        if text == "not(t.b > t.c)":  # a row breaks that by itself
+        if text in ("not(t.b > t.c)", "not(t.row < t.c)"):  # a row breaks that by itself
             expected = {t for t, _ in naive.violations(law, table)}
         assert {row for row, laws in found.items() if str(law) in laws} == expected, text
 

@@ -13,9 +13,10 @@ import lawful
 import naive
 from examples import examples
 from lawful import SourceOptions, costs
-from lawful.discovery import FOUND_KINDS, Search, space_of
+from lawful.discovery import Search, space_of
 from lawful.engine import Engine, OnSpark, Threads
 from lawful.engine.parted import Parted
+from lawful.laws import KINDS
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
 from small_tables import lines_of, tables
@@ -34,7 +35,7 @@ def relation_of(table: naive.Table) -> lawful.Relation:
 
 
 def laws_on(engine: Engine, relation: lawful.Relation) -> list[tuple[int, ...]]:
-    options = complete.options(kinds=FOUND_KINDS, cross_columns="off")
+    options = complete.options(kinds=KINDS, cross_columns="off")
     return lines_of(Search(engine, space_of(relation, options), options).laws())
 
 

@@ -14,16 +14,10 @@ from hypothesis import strategies as st
 
 from examples import examples
 from lawful import costs
-from lawful.cover.atoms import atoms_of_columns
-from lawful.cover.edges import minimal_edges
 from lawful.evidence import agree_batches
 from lawful.evidence.agree_batches import Counted
 from lawful.evidence.agree_sets import AgreeSets
-from lawful.evidence.evidence_set import EvidenceSet
-from lawful.laws.comparisons import comparisons_of
-from lawful.laws.targets import DUPLICATE, as_targets, splits
-from lawful.table.ranked import RankedRows
-from lawful.words import Words, members_of, words_for
+from lawful.words import Words, members_of
 
 Ranks = npt.NDArray[np.int32]
 Sets = frozenset[int]
@@ -156,23 +150,3 @@ def test_the_table_shows_names_and_the_most_frequent_agree_sets_first() -> None:
         {"agree_set": ["a", "b"], "count": 1},
     ]
     assert AgreeSets(3).as_table(["a", "b", "c"]).num_rows == 0
-
-
-@examples(30)
-@given(st.sampled_from([1, 2, 5, 32, 64, 70]), st.integers(2, 30), st.integers(0, 2**32 - 1))
-def test_lines_have_the_edges_of_keys_and_fds(columns: int, rows: int, seed: int) -> None:
-    """The same minimal edges as the signs of all pairs of the table."""
-    ranks = made_table(np.random.default_rng(seed), columns, rows)
-    known = AgreeSets(columns)
-    known.insert(ranks, np.arange(rows))
-    comparisons = comparisons_of([*range(columns)], np.ones(columns, np.bool_), [])
-    table = RankedRows(ranks, [True] * columns)
-    signs, lines = EvidenceSet(table, comparisons), EvidenceSet(table, comparisons)
-    signs.add_pairs(np.array([*combinations(range(rows), 2)], np.int32))
-    assert lines.add_lines(known.lines()) == len(known)
-    np.testing.assert_array_equal(lines.table.lines, known.lines())
-    atoms = atoms_of_columns(np.arange(columns), words_for(columns))
-    for target in np.concatenate([as_targets([DUPLICATE]), splits(range(columns))]):
-        expected, _ = minimal_edges(signs.table, target, atoms, columns)
-        edges, _ = minimal_edges(lines.table, target, atoms, columns)
-        assert {*map(named, edges)} == {*map(named, expected)}

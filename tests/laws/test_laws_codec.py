@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
-from lawful import LawfulError
 from lawful.laws import (
     DC,
     FD,
@@ -17,7 +15,6 @@ from lawful.laws import (
     OPERATORS,
     POD,
     Cell,
-    ConstantOD,
     Key,
     Law,
     Operator,
@@ -79,8 +76,3 @@ def test_sets_of_columns_may_have_fewer_words_than_sets_of_atoms() -> None:
     short = arrays._replace(sets=arrays.sets[:, :1].copy())
     assert list(codec.decode(short)) == [law]
     assert [codec.speak_of(short, column).tolist() for column in (3, 5, 60, 4)] == [[True]] * 3 + [[False]]
-
-
-def test_a_law_that_has_no_arrays_is_refused() -> None:
-    with pytest.raises(LawfulError, match="cannot be kept here"):
-        Codec(NAMES).encode([ConstantOD({"c1"}, "c2")])

@@ -17,7 +17,6 @@ from lawful.laws import (
     POD,
     Cell,
     Comparison,
-    ConstantOD,
     Key,
     Law,
     Predicate,
@@ -67,7 +66,6 @@ def laws_about(names: tuple[str, ...]) -> st.SearchStrategy[Law]:
     return st.one_of(
         st.builds(Key, st.sets(st.sampled_from(names))),
         st.builds(FD, lhs, st.just(first)),
-        st.builds(ConstantOD, lhs, st.just(first)),
         st.builds(OD, context, st.just(first), st.just(second), st.booleans()),
         st.builds(POD, lhs.flatmap(marked), st.builds(Term, st.just(first), st.sampled_from(TERM_OPERATORS))),
         st.builds(POD, lhs.flatmap(marked)),

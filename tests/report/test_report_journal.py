@@ -24,12 +24,12 @@ import lawful
 from examples import examples
 from lawful import LawfulError, Laws, Relation, datasets
 from lawful.costs import LONG_TABLE
-from lawful.discovery import FOUND_KINDS, Journal, Progress, Search, space_of
+from lawful.discovery import DEFAULT_KINDS, Journal, Progress, Search, space_of
 from lawful.engine import Threads
+from lawful.laws import KINDS
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace
 
-KINDS = ("key", "fd", "od")
 TABLE = datasets.employees(200)
 
 
@@ -60,7 +60,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     st.integers(2, 5),
     st.integers(0, 12),
     st.integers(0, 99),
-    st.sampled_from([KINDS, ("od",), ("key", "od"), ("fd",), FOUND_KINDS, ("dc",)]),
+    st.sampled_from([DEFAULT_KINDS, ("od",), ("key", "od"), ("fd",), KINDS, ("dc",)]),
     st.sampled_from([{}, {"max_size": 2}, {"min_score": 0.2}]),
     st.tuples(st.booleans(), st.booleans()),
     st.floats(0, 1),
@@ -155,7 +155,7 @@ def test_the_file_grows_with_the_laws(tmp_path: Path) -> None:
         kinds = [json.loads(line).get("kind") for line in out.read_text().splitlines()]
         seen.append((progress.found, sum(kind is not None for kind in kinds)))
 
-    laws = complete.discover(chance(12, 200, 4), KINDS, out=out, on_progress=look)
+    laws = complete.discover(chance(12, 200, 4), DEFAULT_KINDS, out=out, on_progress=look)
     assert len({found for found, _ in seen}) > 2
     assert all(found == written for found, written in seen)
     assert list(Laws.load(out).items()) == list(laws.items())

@@ -17,7 +17,7 @@ from rich.console import Console
 import complete
 from examples import examples
 from lawful import LawfulError
-from lawful.laws import FD, OD, ConstantOD, Key, Law
+from lawful.laws import FD, OD, Key, Law
 from lawful.report.collection import Facts, Laws
 from lawful.report.ratings import Rating
 from lawful.report.sentences import SHOWN
@@ -187,11 +187,6 @@ def test_more_than_64_columns_are_kept() -> None:
     assert dict(laws.items()) == dict(rated)
     assert texts(laws.filter(column="c64")) == [str(rated[0][0]), str(rated[2][0])]
     assert texts(laws.filter(column="c65")) == [str(rated[1][0])]
-
-
-def test_laws_of_other_kinds_are_refused() -> None:
-    with pytest.raises(LawfulError):
-        Laws.of(["a", "b"], [(ConstantOD({"a"}, "b"), Rating(1.0))], Facts())
 
 
 def test_laws_are_asked_for_by_text_and_printed(laws: Laws) -> None:

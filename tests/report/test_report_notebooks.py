@@ -12,11 +12,11 @@ import pytest
 from rich.console import Console
 
 import lawful
-from lawful.notebooks import ShownInNotebooks
 from lawful.report.change_tables import print_change, print_state
 from lawful.report.column_table import describe, print_columns
 from lawful.report.tables import print_laws
 from lawful.report.verdict_tables import print_verdicts
+from lawful.shown import Shown
 
 BRACKETS = "<b>&"
 TABLE = pa.table({BRACKETS: [1, 2, 3, 4], "city": ["Oslo", "Oslo", "Rome", "Rome"], "zip": [1, 1, 2, 2]})
@@ -55,9 +55,9 @@ def printed(show: Callable[[Console], None]) -> str:
     return out.getvalue()
 
 
-def check(thing: ShownInNotebooks, terminal: str) -> None:
+def check(thing: Shown, terminal: str) -> None:
     page = Page(thing._repr_html_())
-    assert words(page.text) == words(terminal)
+    assert words(page.text) == words(terminal) == words(str(thing))
     assert "b" not in page.tags
 
 

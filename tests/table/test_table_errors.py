@@ -125,7 +125,7 @@ def test_files_that_workers_do_not_see(tmp_path: Path, spark: SparkSession) -> N
     span, reader = spans.Span(str(tmp_path / "gone.csv"), 10), partial(spans.read_parquet_span, ["a"])
     told = pytest.raises(LawfulError, match=r"cannot open .*gone\.csv: put it where all of them see it")
     with told, session(existing=spark):
-        list(sparks.span_pieces(spark, [span], reader))
+        list(sparks.span_pieces(spark, [span], reader, tmp_path))
 
 
 def test_a_broken_compressed_file_in_workers(tmp_path: Path, spark: SparkSession) -> None:

@@ -426,6 +426,10 @@ def test_comments_that_nobody_named(tmp_path: Path) -> None:
     path.write_text("sep=;\na;b\n1;2\n", encoding="utf-8")
     assert read(path).columns[0].notes[0] == note.replace("#", "sep=")
     assert read(path, SourceOptions(comment="sep=")).names == ("a", "b")
+    path.write_text("sep=;\nday;city;zip\n1;Oslo;2\n", encoding="utf-8-sig")  # as Excel writes it
+    with pytest.raises(LawfulError, match="the first line is for Excel, --comment sep= passes over it"):
+        read(path)
+    assert read(path, SourceOptions(comment="sep=")).names == ("day", "city", "zip")
     path.write_text("a,b\n1,2\n# that was all\n", encoding="utf-8")
     with pytest.raises(LawfulError, match=r"row 2 has 1 fields .*: mend it, .* --comment '#' passes over it"):
         read(path)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import orc
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from rank_oracle import assert_same
 
-from lawful.table import Place, SourceOptions, read, spans, sparks
+from lawful.table import Place, SourceOptions, handover, read, spans, sparks
 from lawful.table.files import find_files
+from lawful.table.pieces import Piece, Trouble
 
 TABLE = pa.table(
     {
@@ -122,14 +126,50 @@ def test_files_with_columns_of_their_own(tmp_path: Path, spark: SparkSession) ->
     assert_same(read(folder, session=spark, way="driver"), read(folder, session=spark, way="workers"))
 
 
+@pytest.mark.parametrize("seen", [True, False])
 @pytest.mark.parametrize("at_once", [0, 1 << 29])
 def test_pieces_come_in_one_job_or_one_by_one(
-    tmp_path: Path, small_blocks: SparkSession, monkeypatch: pytest.MonkeyPatch, at_once: int
+    tmp_path: Path, small_blocks: SparkSession, monkeypatch: pytest.MonkeyPatch, at_once: int, seen: bool
 ) -> None:
+    """From workers that see the driver's folder, and from others."""
     monkeypatch.setattr(sparks, "_AT_ONCE", at_once)
+    if not seen:
+        monkeypatch.setattr(
+            sparks, "handover", lambda _: nullcontext(handover.Handover(tmp_path / "elsewhere"))
+        )
     (tmp_path / "t.csv").write_text("a,b\n" + "".join(f"{n},{n % 3}\n" for n in range(3_000)))
     relation = read(tmp_path / "t.csv", session=small_blocks, way="workers")
     assert_same(relation, read(tmp_path / "t.csv", way="driver"))
+
+
+def test_sessions_that_keep_nothing(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As serverless ones."""
+    frame = spark.createDataFrame([(number, number % 3) for number in range(100)], "a int, b int")
+
+    def refuse(*_: Any) -> None:
+        raise AnalysisException("[NOT_SUPPORTED_WITH_SERVERLESS] PERSIST TABLE is not supported")
+
+    monkeypatch.setattr(type(frame), "persist", refuse)
+    assert_same(read(frame, way="workers"), read(frame, way="driver"))
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_pieces_are_handed_over(tmp_path: Path, seen: bool) -> None:
+    trouble = Trouble("ragged", 2, 3, "1,2,3")
+    batch = pa.record_batch({"c0": pa.array(["x", None, "x"]).dictionary_encode()})
+    pieces = [Piece("s", 5, 0, batch), Piece("s", 5, 1, batch.slice(0, 0), trouble)]
+    with handover.handover(tmp_path) as place:
+        if not seen:
+            place.folder.rmdir()
+        (first, second) = [batch.to_pylist() for batch in place.packed(pieces)]
+        assert [row[0]["file"] is None for row in (first, second)] == [not seen] * 2
+        taken = [place.unpacked(tuple(row.values())) for (row,) in (first, second)]
+    assert not place.folder.exists()
+    assert [(one.source, one.start, one.part, one.trouble) for one in taken] == [
+        ("s", 5, 0, None),
+        ("s", 5, 1, trouble),
+    ]
+    assert [one.batch for one in taken] == [batch, batch.slice(0, 0)]
 
 
 def test_times_of_orc_that_arrow_cannot_hold(tmp_path: Path, spark: SparkSession) -> None:

@@ -2,7 +2,7 @@
 
 from lawful.api.finding import discover, stream
 from lawful.api.judging_calls import approximate, check, explain, flag, split, suspects, violations
-from lawful.api.keeping import State, keep, open_state
+from lawful.api.keeping import State, keep, laws_of, open_state
 
 __all__ = [
     "State",
@@ -12,6 +12,7 @@ __all__ = [
     "explain",
     "flag",
     "keep",
+    "laws_of",
     "open_state",
     "split",
     "stream",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import pyarrow as pa
 
 from lawful.api.finding import discover, session_of
+from lawful.api.keeping import laws_of
 from lawful.api.keywords import Keywords, settings_of
 from lawful.checking.checked_laws import CheckedLaws
 from lawful.checking.checks import approximate_laws, checked, suspected
@@ -17,7 +18,6 @@ from lawful.laws import Law
 from lawful.report.collection import Laws
 from lawful.report.explanations import Explanation, explained_on
 from lawful.report.flagged_tables import REASONS, flagged, good_and_quarantine
-from lawful.report.law_sources import laws_from
 from lawful.table import SourceOptions, read
 from lawful.table.source_options import SourceKeywords, options_with
 
@@ -43,7 +43,8 @@ def check(
 
     Args:
         source: whatever `lawful.read` takes.
-        laws: a text such as "{zip} -> city", a law, a file or collection of laws, or several of these.
+        laws: a text such as "{zip} -> city", a law, a file or collection of laws, a state or its folder, or
+            several of these.
         options: how to read the source; also as keywords, as in null="N/A".
         session: the Spark session to use, where one is needed.
         engine: where laws are checked, as for `discover`.
@@ -53,7 +54,7 @@ def check(
         **reading: what `SourceOptions` says of the source.
     """
     how = options_with(options, **reading)
-    return checked(source, laws_from(laws), how, session, engine, workers, max_error, error_measure)
+    return checked(source, laws_of(laws), how, session, engine, workers, max_error, error_measure)
 
 
 def explain(
@@ -106,7 +107,7 @@ def approximate(
         session: the Spark session to use, where one is needed.
         workers: how many threads are used; by default one for each core.
         **settings: as for `discover`: min_bits (by default 10), all, max_size, time_limit, columns,
-            exclude.
+            exclude, about.
 
     Returns:
         The laws with their exact errors, those that save the most bits first.
@@ -172,12 +173,12 @@ def violations(
 def flag(frame: DataFrame, laws: Any, reasons: str = REASONS) -> DataFrame:
     """A Spark table with a column of reasons: which laws each row breaks, and with which group of rows.
 
-    Laws are as for `check`. Spark does the work: nothing is computed before the result is asked for, but for
-    laws with more than two order comparisons, or with comparisons between columns of two rows.
+    Laws are as for `check`, and so they are judged first, on the columns that they speak of. Of those that
+    fail Spark then tells the rows, when the result is asked for.
     """
-    return flagged(frame, laws_from(laws), reasons)
+    return flagged(frame, laws_of(laws), reasons)
 
 
 def split(frame: DataFrame, laws: Any, reasons: str = REASONS) -> tuple[DataFrame, DataFrame]:
     """The rows of a Spark table that break no law, and the others with a column of reasons, as of `flag`."""
-    return good_and_quarantine(frame, laws_from(laws), reasons)
+    return good_and_quarantine(frame, laws_of(laws), reasons)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 from lawful.api.found_laws import rated_laws
 from lawful.api.keywords import Keywords, settings_of
 from lawful.changes import LawState, attach, make_state
+from lawful.changes.state_folder import holds_state
 from lawful.discovery import DEFAULT_KINDS, MAX_SIZE, MIN_BITS, Progress
 from lawful.errors import LawfulError
+from lawful.laws import Law
 from lawful.report.collection import Laws
+from lawful.report.law_sources import laws_from
 from lawful.report.page.page_document import Reported
 from lawful.report.page.page_file import check_report_file, write_report
 from lawful.table import Relation, SourceOptions
@@ -51,7 +54,12 @@ class State(LawState):
         search = self.search(Progress(found=len(found.kinds), reason=reason))
         every, _ = rated_laws(self.relation, settings, search, found)
         laws = every.filter(min_bits=least)
-        return laws.with_facts(complete=every.complete, reason=every.facts.reason, found=len(laws))
+        return laws.with_facts(
+            complete=every.complete,
+            reason=every.facts.reason,
+            found=len(laws),
+            duplicates=_by_ids(laws.facts.duplicates),
+        )
 
     def report(
         self, path: str | Path, min_bits: float = MIN_BITS, all: bool = False, force: bool = False
@@ -129,6 +137,28 @@ def keep(
     return state
 
 
+def _by_ids(duplicates: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Identical rows by their ids, as all that a state says of rows: they are no places in a source."""
+    if duplicates is None:
+        return None
+    known = {name: told for name, told in duplicates.items() if name != "example"}
+    return {**known, "ids": tuple(row - 1 for row in duplicates["example"])}
+
+
 def open_state(folder: str | Path) -> State:
     """The state that lies in a folder."""
     return State(folder)
+
+
+def laws_of(given: Any) -> list[Law]:
+    """The laws that are given to a call, also by a state or its folder."""
+    return laws_from(_those_of_states(given))
+
+
+def _those_of_states(given: Any) -> Any:
+    """The same with the laws of states in their place."""
+    if isinstance(given, State):
+        return given.laws()
+    if isinstance(given, str | Path) and holds_state(given):
+        return open_state(given).laws()
+    return [*map(_those_of_states, given)] if isinstance(given, list | tuple) else given

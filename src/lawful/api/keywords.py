@@ -23,6 +23,10 @@ def settings_of(
     for_search, for_source = SearchOptions.__annotations__, SourceKeywords.__annotations__
     for name in settings:
         if name not in for_search and name not in for_source:
+            if name == "error":
+                raise LawfulError(
+                    "there is no option 'error': lawful.approximate(table, error) finds such laws"
+                )
             close = get_close_matches(name, [*for_search, *for_source], 1)
             hint = (
                 f"did you mean {close[0]}?" if close else "help(lawful.discover) names those that there are"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +10,7 @@ import numpy.typing as npt
 from lawful import costs
 from lawful.changes.deleting import numbered
 from lawful.changes.kept_family import KeptFamily
-from lawful.changes.restricted import RestrictedTables
 from lawful.discovery.findings import Pairs, Sets
-from lawful.discovery.rounds import Candidates
 from lawful.evidence.batches import Fresh, Rows, fresh_of
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.sieves import Sieves
@@ -22,7 +20,7 @@ from lawful.validate.probes import Probes
 from lawful.validate.sieve_choice import chosen_sieves
 from lawful.words import are_among
 
-AUTO, TILES, RESTRICTED, PROBES, ANEW = WAYS = ("auto", "tiles", "restricted", "probes", "anew")
+AUTO, TILES, PROBES, ANEW = WAYS = ("auto", "tiles", "probes", "anew")
 ENOUGH_PAIRS = 64  # pairs that tell how a law breaks; where it breaks further, those that take its place tell
 SHORT = 0.02  # seconds within which there is no need to think, nor for a sieve
 
@@ -47,23 +45,18 @@ class BreakingPairs:
         """
         if way == TILES:
             return self._family.insert(self.broken(rows, new))
-        if way == PROBES:
-            found = self._found(lambda laws, unknown: self._probed(rows, new, unknown))
-        else:
-            tables = RestrictedTables(rows, new, self._family)
-            found = self._found(lambda laws, unknown: tables.pairs_breaking(laws[unknown]))
-        told = [self._told(self._shown(pairs, rows)) for pairs in found]
+        told = [self._told(self._shown(pairs, rows)) for pairs in self._by_probes(rows, new)]
         return told[0] if told else self._family.unbroken()
 
-    def _found(self, find: Callable[[Candidates, Flags], Pairs]) -> Iterator[Pairs]:
+    def _by_probes(self, rows: Rows, new: npt.NDArray[np.int64]) -> Iterator[Pairs]:
         """Pairs that break laws, then those that break what takes their place, and so on.
 
-        They are found for laws and which of these are unknown so far; the family is told of them meanwhile.
+        The family is told of them meanwhile.
         """
         known = numbered({}, self._family)
         while True:
             laws = numbered(dict(enumerate(self._family.sets)), self._family)
-            pairs = find(laws, ~are_among(laws, known))
+            pairs = self._probed(rows, new, ~are_among(laws, known))
             if not len(pairs):
                 return
             yield pairs
@@ -119,11 +112,10 @@ class BreakingPairs:
     def chosen(self, rows: Rows, new: npt.NDArray[np.int64], way: str, lost: float = 0.0) -> str:
         """The way that is asked for, if these laws can go it; for auto the one that seems to be fastest.
 
-        That is never the restricted one: tiles took less on nearly all that was measured (docs/changes.md).
         Where rows have gone too, with some share of the evidence, a search anew does both at once.
         """
         if way != AUTO:
-            return RESTRICTED if way == PROBES and not self._can_probe else way
+            return TILES if way == PROBES and not self._can_probe else way
         if lost > costs.MUCH_LOST:
             return ANEW
         by_tiles, by_search = self._tile_seconds(rows, new), self._search_seconds(rows)

@@ -15,7 +15,7 @@ from lawful.discovery import MIN_BITS
 from lawful.discovery.findings import Scores
 from lawful.laws.base import KINDS, Law
 from lawful.laws.codec import Codec, LawArrays
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 
 
 class Broken(NamedTuple):
@@ -56,7 +56,7 @@ class Refused(NamedTuple):
 
 
 @dataclass(frozen=True)
-class LawChange(ShownInNotebooks):
+class LawChange(Shown):
     """The difference that rows made which came, went, or did both.
 
     Attributes:

@@ -24,7 +24,7 @@ from lawful.discovery.findings import Scores
 from lawful.errors import LawfulError, UnfitRowsError
 from lawful.evidence.agree_sets import AgreeSets
 from lawful.laws.codec import Codec, LawArrays
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 from lawful.table import Relation, SourceOptions, read
 from lawful.table.column_names import require_columns
 
@@ -53,7 +53,7 @@ class Incoming:
             raise LawfulError("laws of so many bits are enforced only with a quarantine: name its folder")
 
 
-class LawState(ShownInNotebooks):
+class LawState(Shown):
     """A table and all its minimal laws of some kinds, in a folder that survives the process.
 
     Whatever changes is written aside and counts from one moment on: a process that is killed leaves the state
@@ -161,8 +161,8 @@ class LawState(ShownInNotebooks):
             options: how to read it; by default as the first source.
             session: the Spark session to use, where one is needed.
             way: how to find the pairs of rows that break laws: "auto", the one that is likely to take least
-                time; "tiles", new rows with all others; "restricted", only with rows that share the value of
-                a new one; "probes", by indexes that live on; "anew", by a search from the evidence so far.
+                time; "tiles", new rows with all others; "probes", by indexes that live on; "anew", by a
+                search from the evidence so far.
             batch: a name for these rows: a batch that the state has already is not added again.
             quarantine: a folder. The laws are enforced: rows that would break one are not added but written
                 there, with the reason.

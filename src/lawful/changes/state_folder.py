@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -175,8 +176,8 @@ class StateFolder:
 
 
 def holds_state(path: str | Path) -> bool:
-    """Whether a path is that of a state's folder."""
-    return (Path(path) / _STATE).is_file()
+    """Whether a path, or what may be a law, is that of a state's folder."""
+    return os.path.isfile(os.path.join(path, _STATE))
 
 
 def _loaded(path: Path) -> dict[str, npt.NDArray[Any]]:

@@ -20,16 +20,16 @@ import numpy.typing as npt
 from lawful import costs
 from lawful.checking.approximate_bits import bits_of_fd
 from lawful.checking.denials import Denial
+from lawful.checking.judged_table import JudgedTable
 from lawful.checking.law_errors import removed_rows
 from lawful.discovery import Options, space_of
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.law_ratings import TOGETHER, rated_by
 from lawful.discovery.shuffled_laws import ShuffledLaws
-from lawful.engine import Engine, stretches
+from lawful.engine import stretches
 from lawful.laws import DC, FD, OD, POD, Key, Law
 from lawful.laws.codec import Codec
-from lawful.laws.comparisons import Comparisons, Crossing, comparisons_of
-from lawful.table import Relation
+from lawful.laws.comparisons import Comparisons, comparisons_of
 from lawful.table.ranked import SomeRows, chosen
 from lawful.table.workspace import Workspace
 from lawful.validate.law_bits import Rate, law_bits
@@ -65,16 +65,9 @@ class RateVerdicts:
 class BitsOfVerdicts:
     """What laws are worth on a table, as it lies and with columns that laws compare on one scale."""
 
-    def __init__(
-        self,
-        relation: Relation,
-        engine: Engine,
-        scaled: Workspace,
-        crossings: Sequence[Crossing],
-        options: Options,
-    ) -> None:
-        self._relation, self._engine, self._scaled = relation, engine, scaled
-        self._names, self._options, self._crossings = relation.names, options, crossings
+    def __init__(self, table: JudgedTable, options: Options) -> None:
+        self._relation, self._engine, self._scaled = table.relation, table.engine, table.scaled.work
+        self._names, self._options, self._crossings = table.relation.names, options, table.crossings
         self._spaces, self._making = dict[str, Comparisons](), threading.Lock()
 
     def of(self, judged: Sequence[Judged]) -> list[float]:

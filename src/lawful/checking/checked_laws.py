@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -11,19 +11,16 @@ from typing import Any, overload
 import numpy as np
 
 from lawful.checking.bits_of_verdicts import BitsOfVerdicts, Judged
-from lawful.checking.denials import Denial, crossings_of, denial_of, require_columns_of
-from lawful.checking.law_errors import Conflicts, LawError, conflicts_of
+from lawful.checking.denials import Denial
+from lawful.checking.judged_table import JudgedTable
+from lawful.checking.law_errors import LawError
 from lawful.checking.measuring import errors_of
-from lawful.checking.violating_rows import ViolatingRows, violating_rows
 from lawful.discovery import MIN_BITS, Options
-from lawful.discovery.predicate_space import scales_of
-from lawful.discovery.scales import named
-from lawful.engine import Engine, Viewed
+from lawful.engine import Engine
 from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.laws import Law
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 from lawful.table import Relation
-from lawful.table.workspace import Workspace
 
 _AS_USUAL = Options()
 FEW_WRONG, SOME_WRONG = 0.1, 0.2  # shares of rows
@@ -54,7 +51,12 @@ class CheckedLaw:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it speaks of one column alone, and holds or is tolerated: that needs no bits."""
+        """Whether it speaks of one column alone, and holds: that needs no bits."""
+        return self.holds and len(self.law.columns) <= 1
+
+    @property
+    def needs_no_bits(self) -> bool:
+        """Whether no bits can speak for it: it is of one column alone, and holds or is tolerated."""
         return self.passes and len(self.law.columns) <= 1
 
     @property
@@ -82,19 +84,16 @@ class CheckedLaw:
         }
 
 
-class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
+class CheckedLaws(Shown, Sequence[CheckedLaw]):
     """What a table says of some laws."""
 
     def __init__(
         self,
         verdicts: Sequence[CheckedLaw],
-        relation: Relation,
-        work: Workspace,
-        scaled: Workspace,
+        table: JudgedTable,
         reason: str | None = None,
     ) -> None:
-        self._verdicts, self.relation, self.reason = tuple(verdicts), relation, reason
-        self._work, self._scaled = work, scaled  # as it is, and with comparable columns on one scale
+        self._verdicts, self.table, self.reason = tuple(verdicts), table, reason
 
     @overload
     def __getitem__(self, index: int) -> CheckedLaw: ...
@@ -126,16 +125,17 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
 
         `reason` says why laws are missing, if some are.
         """
-        enough = [one for one in self if one.passes and (one.is_fact or not one.bits < min_bits)]
-        best = sorted(enough, key=lambda one: (not one.is_fact, -np.nan_to_num(one.bits, nan=-1)))
-        return CheckedLaws(best, self.relation, self._work, self._scaled, reason)
+        enough = [one for one in self if one.passes and (one.needs_no_bits or not one.bits < min_bits)]
+        best = sorted(enough, key=lambda one: (_rank(one), -np.nan_to_num(one.bits, nan=-1)))
+        return CheckedLaws(best, self.table, reason)
 
     def _some(self, verdicts: Sequence[CheckedLaw]) -> CheckedLaws:
-        return CheckedLaws(verdicts, self.relation, self._work, self._scaled, self.reason)
+        return CheckedLaws(verdicts, self.table, self.reason)
 
-    def work(self, verdict: CheckedLaw) -> Workspace:
-        """Where the rows lie that the law of a verdict is about."""
-        return self._scaled if crossings_of([verdict.law], self.relation.columns) else self._work
+    @property
+    def relation(self) -> Relation:
+        """The table."""
+        return self.table.relation
 
     @property
     def hold(self) -> bool:
@@ -147,17 +147,10 @@ class CheckedLaws(ShownInNotebooks, Sequence[CheckedLaw]):
         """Whether all laws hold, or fail no more than they may."""
         return all(one.passes for one in self)
 
-    def denial(self, verdict: CheckedLaw) -> Denial:
-        """What the law of a verdict denies of the table."""
-        return denial_of(verdict.law, self.relation.columns)
 
-    def conflicts(self, verdict: CheckedLaw) -> Conflicts:
-        """With how many others each row breaks the law of a verdict."""
-        return conflicts_of(self.denial(verdict), self.work(verdict))
-
-    def violating_rows(self, verdict: CheckedLaw) -> Iterator[ViolatingRows]:
-        """All rows that break the law of a verdict."""
-        return violating_rows(self.denial(verdict), self.work(verdict))
+def _rank(verdict: CheckedLaw) -> int:
+    """Facts come first, then what is almost one."""
+    return 0 if verdict.is_fact else 1 if verdict.needs_no_bits else 2
 
 
 def verdicts_of(
@@ -173,31 +166,26 @@ def verdicts_of(
 
     The options say among how many laws they would have been found. The last laws are missing where time ends.
     """
-    require_columns_of(laws, relation.names)
-    denials = [denial_of(law, relation.columns) for law in laws]
-    crossings = crossings_of(laws, relation.columns)
-    scaled = Viewed(engine, named(scales_of(relation, crossings))) if crossings else engine
-    rating, verdicts = BitsOfVerdicts(relation, engine, scaled.work, crossings, options), list[CheckedLaw]()
+    table = JudgedTable.of(laws, relation, engine)
+    denials, across = [*map(table.denial, laws)], [*map(table.crosses, laws)]
+    rating, verdicts = BitsOfVerdicts(table, options), list[CheckedLaw]()
     step = max(len(laws), 1) if limits.ends is None else AT_A_TIME
     for some in (slice(first, first + step) for first in range(0, len(laws), step)):
         if verdicts and limits.over():
-            return CheckedLaws(verdicts, relation, engine.work, scaled.work, TIME_LIMIT)
-        across = [bool(crossings_of([law], relation.columns)) for law in laws[some]]
-        errors = _errors(denials[some], across, engine, scaled)
+            return CheckedLaws(verdicts, table, TIME_LIMIT)
+        errors = _errors(denials[some], across[some], table)
         hold = (error.pairs == 0 for error in errors)
         bits = rating.of([*map(Judged, laws[some], denials[some], hold)])
         tolerated = [(one.share if of_pairs else one.share_of_rows) <= max_error for one in errors]
         verdicts += map(CheckedLaw, laws[some], errors, bits, tolerated)
-    return CheckedLaws(verdicts, relation, engine.work, scaled.work)
+    return CheckedLaws(verdicts, table)
 
 
-def _errors(
-    denials: Sequence[Denial], across: Sequence[bool], engine: Engine, scaled: Engine
-) -> list[LawError]:
+def _errors(denials: Sequence[Denial], across: Sequence[bool], table: JudgedTable) -> list[LawError]:
     """The errors of laws; those that compare columns with each other need ranks on one scale."""
     found: dict[int, LawError] = {}
-    for run_by, wanted in ((engine, False), (scaled, True)):
+    for engine, wanted in ((table.engine, False), (table.scaled, True)):
         places = [place for place, one in enumerate(across) if one == wanted]
-        errors = errors_of([denials[place] for place in places], run_by)
+        errors = errors_of([denials[place] for place in places], engine)
         found.update(zip(places, errors, strict=True))
     return [found[place] for place in range(len(denials))]

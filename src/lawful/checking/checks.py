@@ -64,6 +64,8 @@ def approximate_laws(
     """
     most, of_pairs = MOST_EXCEPTIONS if error == AUTO else _share(error), error_measure == "pairs"
     _require_share(most, error_measure)
+    if options.min_score:
+        raise LawfulError("laws found with an error have no score: leave out the least one, or the error")
     rows, started = as_they_lie(relation), time.time()
     engine, judges = Threads(Workspace(rows), workers), Threads(Workspace(rows), workers)
     judges.work.kept.limit(PARTITIONS)
@@ -75,6 +77,7 @@ def approximate_laws(
         with rating.watched(options.limits(started, overtime=True)) as watch:
             laws = [*_worthwhile(almost, relation, options, rating)]
             reason = reason or watch.reason
+    laws = [law for law in laws if options.about in (None, *law.columns)]
     laws, limits = sorted(laws, key=Law.sort_key), options.limits(started, overtime=True)
     verdicts = verdicts_of(laws, relation, judges, most, of_pairs, options, limits)
     return verdicts.best_first(options.min_bits, reason or verdicts.reason)

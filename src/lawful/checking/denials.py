@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lawful.errors import LawfulError
-from lawful.laws import DC, FD, POD, ConstantOD, Key, Law, Predicate
+from lawful.laws import DC, FD, POD, Key, Law, Predicate
 from lawful.laws.codec import EXCLUDED
 from lawful.laws.comparisons import (
     ACROSS,
@@ -27,6 +27,7 @@ from lawful.laws.comparisons import (
 )
 from lawful.table.column_names import unknown_columns
 from lawful.table.columns import Column
+from lawful.table.kinds import MOMENTS, NUMBERS
 from lawful.validate.dc_literals import DIFFERENCE, ROW, TESTS, Literals
 from lawful.validate.dc_matching import literals_of
 from lawful.validate.probe_literals import NEVER_TRUE
@@ -91,7 +92,7 @@ def denial_of(law: Law, columns: Sequence[Column]) -> Denial:
         denial,
         possible=all(line[-1] != NEVER_TRUE for line in lines),
         directed=isinstance(law, POD | DC),
-        symmetric=isinstance(law, Key | FD | ConstantOD),
+        symmetric=isinstance(law, Key | FD),
     )
 
 
@@ -149,7 +150,7 @@ def crossings_of(laws: Iterable[Law], columns: Sequence[Column]) -> list[Crossin
 
 def _check_types(law: Law, left: Column, right: Column) -> None:
     types = {left.type, right.type} - {"null"}
-    alike = len(types) < 2 or types <= {"integer", "decimal", "float"} or types <= {"date", "timestamp"}
+    alike = len(types) < 2 or types <= {*NUMBERS} or types <= {*MOMENTS}
     if not alike or "category" in types:
         compared = f"{left.name!r} is {left.type}, {right.name!r} is {right.type}"
         raise LawfulError(f"{str(law)!r} compares columns of different types ({compared}): --type decides")

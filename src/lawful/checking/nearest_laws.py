@@ -23,7 +23,7 @@ class Neighbourhood:
     def __init__(self, verdicts: CheckedLaws, verdict: CheckedLaw) -> None:
         self._law, self._relation = verdict.law, verdicts.relation
         # No law nearby compares columns with each other that this one does not.
-        self._work = verdicts.work(verdict)
+        self._work = verdicts.table.work(verdict.law)
 
     def smaller(self) -> list[Law]:
         """The smallest laws that hold and say more than the law; none where that is minimal."""

@@ -37,8 +37,8 @@ class ViolationSample:
     def __init__(
         self, verdicts: CheckedLaws, verdict: CheckedLaw, top: int, show: Sequence[str] = ()
     ) -> None:
-        self._relation, self._work = verdicts.relation, verdicts.work(verdict)
-        self._denial, self._top = verdicts.denial(verdict), top
+        self._relation, self._work = verdicts.relation, verdicts.table.work(verdict.law)
+        self._denial, self._top = verdicts.table.denial(verdict.law), top
         self._tells_wrong = verdict.tells_wrong_rows
         self._own = [one for one in self._relation.names if one in verdict.law.columns]
         self._more = [one for one in show if one not in self._own]

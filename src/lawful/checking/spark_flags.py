@@ -1,8 +1,10 @@
-"""Which rows of a Spark table break a law, by Spark alone: window functions over the rows of a context.
+"""Which rows of a Spark table break laws.
 
-NULL equals NULL and is less than every value, as by default everywhere: a value is compared as a struct of
-itself. Laws that no window can judge are judged here instead, and the values that break them joined with the
-table. Needs nothing that a Spark Connect session lacks, and keeps nothing on executors.
+The laws are judged here first, as those of any table: of one that holds nothing is left to Spark. Rows that
+break a law are told by their values, which Spark joins with the table, or, where these are many, by window
+functions over the rows of a context. NULL equals NULL and is less than every value, as by default everywhere:
+in windows a value is compared as a struct of itself. Needs nothing that a Spark Connect session lacks, and
+keeps nothing on executors.
 """
 
 from __future__ import annotations
@@ -12,13 +14,19 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from lawful.checking.checks import checked
 from lawful.checking.denials import require_columns_of
+from lawful.checking.judged_table import JudgedTable
+from lawful.engine import Threads
 from lawful.laws import DC, Law, Operator, Predicate
+from lawful.table import read
+from lawful.table.ranked import as_they_lie
+from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame, WindowSpec
 
+FEW_VALUES = 1 << 16  # that Spark joins with a table for less than windows take
 _OWN = "_lawful_{}_{}"  # names of columns that are there for a while
 
 
@@ -56,8 +64,18 @@ class _Conditions:
     def by_windows(self) -> bool:
         """Whether windows can tell the rows that break the law."""
         tests = len(self.orders) + len(self.different)
-        within = not tests if self.filtered else tests <= 1 or (len(self.orders) == 2 and tests == 2)
-        return within and not self.others
+        return (not tests if self.filtered else tests <= 1 or self.has_partners) and not self.others
+
+    @property
+    def alone(self) -> bool:
+        """Whether rows break the law by themselves, with whatever others."""
+        one_sided = self.filtered and not (self.filters["t"] and self.filters["s"])
+        return one_sided and not self.context and self.by_windows
+
+    @property
+    def has_partners(self) -> bool:
+        """Whether windows can tell a row that breaks the law together with another."""
+        return not self.filtered and not self.different and not self.others and len(self.orders) == 2
 
 
 def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> DataFrame:
@@ -66,14 +84,20 @@ def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> D
     Beside those of laws with two tests by order there is a column `partner_of(name)`: a row that breaks the
     law together with this one, as a struct of the law's columns.
     """
+    from pyspark.sql import functions as f
+
     require_columns_of(laws, frame.columns)
-    flagged = frame
+    flagged, table = frame, _judged(frame, laws)
     for number, (law, name) in enumerate(zip(laws, names, strict=True)):
         parts = _Conditions.of(law.as_dc())
-        if parts.by_windows:
+        if not table.breaks(law):
+            flagged = flagged.withColumn(name, f.lit(False))
+            continue
+        values = None if parts.has_partners or parts.alone else _breaking_values(table, law)
+        if values is None or (parts.by_windows and values.num_rows > FEW_VALUES):
             flagged = _by_windows(flagged, parts, _OWN.format(number, "rank"), name)
         else:
-            flagged = _by_values(frame, flagged, law, name)
+            flagged = _by_values(flagged, values, name)
     return flagged
 
 
@@ -117,8 +141,8 @@ def _passing(parts: _Conditions) -> Column:
     """Whether a row can be t, or s, beside another row of its class that can be the other one."""
     from pyspark.sql import functions as f
 
-    if not parts.context and not (parts.filters["t"] and parts.filters["s"]):
-        return _holding(parts.filters["t"] or parts.filters["s"])  # by itself, with whatever row
+    if parts.alone:
+        return _holding(parts.filters["t"] or parts.filters["s"])
     sides = [_holding(parts.filters[row]) for row in ("t", "s")]
     others = [f.sum(side.cast("long")).over(_window(parts.context)) - side.cast("long") for side in sides]
     return (sides[0] & (others[1] > 0)) | (sides[1] & (others[0] > 0))
@@ -150,20 +174,31 @@ def _swapped(frame: DataFrame, parts: _Conditions, rank: str, name: str) -> Data
     return ranked.withColumns({name: broken, partner_of(name): partner}).drop(rank)
 
 
-def _by_values(source: DataFrame, flagged: DataFrame, law: Law, name: str) -> DataFrame:
+def _by_values(flagged: DataFrame, values: pa.Table, name: str) -> DataFrame:
     """The table joined with the values of rows that break a law: rows with the same values all do."""
     from pyspark.sql import functions as f
 
-    verdicts = checked(source, [law])
-    names = sorted(law.columns)
-    rows = verdicts.conflicts(verdicts[0]).of_row.nonzero()[0]
-    ids = verdicts.work(verdicts[0]).rows.row_ids(rows)
-    values = verdicts.relation.rows(ids, names).group_by(names).aggregate([])
-    there = [_OWN.format(name, place) for place in range(len(names))]
-    broken = source.sparkSession.createDataFrame(values.rename_columns(there)).withColumn(name, f.lit(True))
-    same = [column(own).eqNullSafe(column(other)) for own, other in zip(names, there, strict=True)]
+    there = [_OWN.format(name, place) for place in range(values.num_columns)]
+    broken = flagged.sparkSession.createDataFrame(values.rename_columns(there)).withColumn(name, f.lit(True))
+    pairs = zip(values.column_names, there, strict=True)
+    same = [column(own).eqNullSafe(column(other)) for own, other in pairs]
     joined = flagged.join(broken, reduce(lambda one, other: one & other, same), "left").drop(*there)
     return joined.withColumn(name, f.coalesce(column(name), f.lit(False)))
+
+
+def _judged(frame: DataFrame, laws: Sequence[Law]) -> JudgedTable:
+    """The columns of a table that laws speak of, here."""
+    spoken = {name for law in laws for name in law.columns}
+    chosen = frame.select([column(name) for name in frame.columns if name in spoken])
+    relation = read(chosen, session=frame.sparkSession)
+    return JudgedTable.of(laws, relation, Threads(Workspace(as_they_lie(relation))))
+
+
+def _breaking_values(table: JudgedTable, law: Law) -> pa.Table:
+    """The distinct values, in a law's columns, of the rows that break it."""
+    names, work = sorted(law.columns), table.work(law)
+    ids = work.rows.row_ids(table.conflicts(law).of_row.nonzero()[0])
+    return table.relation.rows(ids, names).group_by(names).aggregate([])
 
 
 def _window(context: Iterable[str]) -> WindowSpec:

@@ -25,7 +25,7 @@ def violation_tables(verdicts: CheckedLaws, names: Sequence[str]) -> Iterator[pa
     """All rows that break laws, law by law, with their values in some columns; at least an empty table."""
     yield _table("", _NONE, verdicts.relation, names)
     for verdict in verdicts.failing:
-        for rows in verdicts.violating_rows(verdict):
+        for rows in verdicts.table.violating_rows(verdict.law):
             for start in range(0, len(rows.ids), CHUNK):
                 part = rows.some(slice(start, start + CHUNK))
                 part = part._replace(wrong=part.wrong & verdict.tells_wrong_rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -57,16 +57,16 @@ def check(
 
     The exit code is 0 if all laws hold or fail by at most --max-error, 1 if some fail, 2 for an error.
     """
+    from lawful.api import laws_of
     from lawful.checking.checks import checked
     from lawful.laws.text import visible_json
-    from lawful.report.law_sources import laws_from
     from lawful.report.progress_bar import shown_progress
     from lawful.report.verdict_tables import print_verdicts
     from lawful.report.verdict_words import check_document
     from lawful.report.violation_files import check_violations_file, save_violations
     from lawful.table.column_names import require_columns
 
-    wanted, further = laws_from(map(_of_state, laws)), () if show is None else names_in(show)
+    wanted, further = laws_of(laws), () if show is None else names_in(show)
     path = None if violations is None else Path(violations)
     if path is not None:
         check_violations_file(path, source.source, force)
@@ -90,10 +90,3 @@ def check(
         elif not quiet:
             print_verdicts(verdicts, console(), top, further)
     raise typer.Exit(0 if verdicts.passed else 1)
-
-
-def _of_state(given: str) -> Any:
-    """The laws that a state folder keeps, or what else is given."""
-    from lawful.api import open_state
-
-    return open_state(given).laws() if Path(given).is_dir() else given

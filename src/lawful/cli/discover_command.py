@@ -44,6 +44,7 @@ def find_approximate(
 
     if output.out is not None and Path(output.out).suffix.lower() != ".json":
         raise LawfulError("laws found with --error are written as JSON: let the name of --out end in .json")
+    output.check_best_first("--error")
     output.check_file(source.source)
     settings: Any = {name: value for name, value in search.settings().items() if name != "engine"}
     with shown_progress(messages(output.quiet)), source.spark() as spark:
@@ -106,7 +107,11 @@ def discover(
     output.check()
     if report is not None:
         check_discover_report(report, source, output.force, error)
+    if counts and state is None:
+        raise LawfulError("--counts are kept by a state: name its folder with --state")
     if error is not None:
+        if state is not None or resume:
+            raise LawfulError("--state and --resume are for laws that hold: leave out --error, or these")
         find_approximate(source, search, output, error, error_measure)
         return
     told = messages(output.quiet)

@@ -24,15 +24,21 @@ class LawsArguments(SourceArguments):
         str,
         typer.Argument(
             metavar="LAWS",
-            help="A file of laws that `lawful discover --out` wrote; or a table, whose laws are then found.",
+            help="A file of laws that `lawful discover --out` wrote, the folder of a state, or a table, "
+            "whose laws are then found.",
             show_default=False,
         ),
     ]
 
     def laws(self) -> Laws:
-        """The laws of the file, or those of the table that are no mere chance."""
+        """The laws of the file or the state, or those of the table that are no mere chance."""
+        from lawful.changes.state_folder import holds_state
         from lawful.report.law_files import holds_laws, load
 
+        if holds_state(self.source):
+            from lawful.api import open_state
+
+            return open_state(self.source).laws()
         return load(self.source) if holds_laws(self.source) else self._found()
 
     def _found(self) -> Laws:
@@ -193,12 +199,17 @@ def explain(
     from rich.text import Text
 
     from lawful.api import explain as explained
+    from lawful.api import open_state
+    from lawful.changes.state_folder import holds_state
     from lawful.report.law_files import holds_laws, load
 
+    known = None if laws is None else load(laws)
     if holds_laws(source.source):
         found = source.laws().explain(law)
+    elif holds_state(source.source):
+        state = open_state(source.source)
+        found = explained(state.relation, law, laws=known or state.laws(), top=top)
     else:
-        known = None if laws is None else load(laws)
         with source.relation() as relation:
             found = explained(relation, law, laws=known, top=top)
     if as_json:

@@ -53,6 +53,12 @@ class OutputArguments:
         if self.out_top and (self.top is None or self.out is None):
             raise LawfulError("--out-top needs --top and --out: it says that the file gets what --top shows")
 
+    def check_best_first(self, option: str) -> None:
+        """Refuse other ways to show laws than an option has, the most bits first."""
+        others = {"--sort": self.sort != "bits", "--all-lines": self.all_lines, "--out-top": self.out_top}
+        if unfit := [name for name, given in others.items() if given]:
+            raise LawfulError(f"{option} shows the laws with the most bits first: leave out {unfit[0]}")
+
     def check_file(self, source: str | None = None) -> None:
         """Refuse a file that cannot or may not be written."""
         from lawful.report.law_files import check_writable

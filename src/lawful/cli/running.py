@@ -81,7 +81,9 @@ def told_in_one_line(debug: bool) -> Iterator[None]:
         yield
     except typer.Exit:
         raise
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        if interrupt.args:
+            print(f"lawful: interrupted: {visible(str(interrupt))}", file=sys.stderr)
         raise typer.Exit(130) from None
     except Exception as error:
         if debug:

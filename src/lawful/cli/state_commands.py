@@ -26,10 +26,7 @@ if TYPE_CHECKING:
     from lawful.table import SourceOptions
 
 
-Way = Annotated[
-    str,
-    typer.Option(help="How to find what breaks laws: auto, tiles, restricted, probes or anew."),
-]
+Way = Annotated[str, typer.Option(help="How to find what breaks laws: auto, tiles, probes or anew.")]
 Quarantine = Annotated[
     Path | None,
     typer.Option(
@@ -271,7 +268,12 @@ def kept_laws(
     from lawful.api import keep
 
     output.check_file(source.source)
-    state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())
+    try:
+        state = keep(source.source, folder=folder, counts=counts or None, **reading, **search.kept_settings())
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            "no state was made, since one keeps all laws: --max-size, --columns and --kinds make it shorter"
+        ) from None
     laws = state.laws(10.0 if search.min_bits is None else search.min_bits, all=search.all)
     output.save(laws)
     return laws

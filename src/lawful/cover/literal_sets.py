@@ -22,6 +22,7 @@ from lawful.cover.literal_worth import (
     LiteralSpace,
     all_may_be_worth,
     is_worth_it,
+    new_spare,
     new_tally,
 )
 from lawful.cover.lones import is_lone
@@ -164,7 +165,7 @@ def finish(literals, worth, hitters, path, depth, banned, wanted, spare, tally, 
             and hits_all(literals.hits[literal], uncovered)
         ):
             path.chosen[depth] = literal
-            patience[0] -= spare.shape[0]
+            patience[0] -= uncovered.shape[0]
             for w in range(members.shape[0]):
                 members[w] = literals.atoms[literal, w]
                 for k in range(depth):
@@ -194,7 +195,7 @@ def sets_from(literals, worth, hitters, root, size, wanted, most, halt):
         np.zeros(hitters.shape[1], np.uint64),
     )
     patience = np.array([most])
-    banned, spare = np.zeros(count, np.int64), np.empty(words, np.uint64)
+    banned, spare = np.zeros(count, np.int64), new_spare(literals, worth)
     tally = new_tally(worth.alike.shape[1])
     sets, found, depth = np.empty((16, literals.atoms.shape[1]), np.uint64), 0, 1
     for literal in range(root):
@@ -244,8 +245,8 @@ def step(literals, worth, hitters, path, depth, size, banned, wanted, spare, tal
     left = path.uncovered[depth]
     if depth + 2 == size and not find_last(left, literals.hits[literal], hitters, path.last, patience):
         return depth
-    patience[0] -= spare.shape[0] // JOINED_AT_ONCE
-    for w in range(spare.shape[0]):
+    patience[0] -= left.shape[0] // JOINED_AT_ONCE
+    for w in range(left.shape[0]):
         path.uncovered[depth + 1, w] = path.uncovered[depth, w] & ~literals.hits[literal, w]
     path.edge[depth + 1] = first_edge(path.uncovered[depth + 1])
     path.next[depth + 1] = 0
@@ -263,7 +264,7 @@ def are_hopeful(literals, worth, sets, wanted, halt):
         comparison = literals.comparison[literal]
         numbers[comparison, atoms_of(literals.atoms[literal], comparison)] = literal
     hopeful, chosen = np.zeros(sets.shape[0], np.bool_), np.empty(numbers.shape[0], np.int64)
-    spare, patience = np.empty(literals.edges.shape[0], np.uint64), np.zeros(1, np.int64)
+    spare, patience = new_spare(literals, worth), np.zeros(1, np.int64)
     tally = new_tally(worth.alike.shape[1])
     for k in range(sets.shape[0]):
         if halt[0] != 0:

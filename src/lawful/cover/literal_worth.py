@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.cover.cell_worth import NONE, Cells, may_cells_be_worth
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, UNEQUAL, Ints
 from lawful.words import ONE, Words, lowest_bit
@@ -43,6 +44,22 @@ class Worth(NamedTuple):
     alike: Bits  # [column, rows]: that so many rows are equal
     unlike: Bits  # [column, rows]: that a row differs from so many; last: that it is the least beside them
     across: Bits  # [literal, rows]: that so many do not satisfy a literal of two columns
+    cells: Cells  # the same told by each cell
+
+
+class Spare(NamedTuple):
+    """Room for what is looked at of a law."""
+
+    edges: Words
+    cells: npt.NDArray[np.int32]  # [which, row]
+
+
+@kernel
+def new_spare(literals, worth):
+    """Such room."""
+    return Spare(
+        np.empty(literals.edges.shape[0], np.uint64), np.empty((3, worth.cells.ranks.shape[1]), np.int32)
+    )
 
 
 class Tally(NamedTuple):
@@ -190,8 +207,16 @@ def only_hit_by(literals, chosen, count, which, edges):
 
 
 @kernel
-def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience):
-    """Whether each of the chosen literals has pairs enough that only it can exclude."""
+def all_may_be_worth(literals, worth, chosen, count, wanted, spare, tally, patience):
+    """Whether each of the chosen literals has pairs enough that only it can exclude.
+
+    Cells tell it of many sooner, unless so many pairs share an edge that these take less time.
+    """
+    edges = spare.edges
+    if cells_come_first(edges, worth) and not all_cells_may_be_worth(
+        worth, chosen, count, wanted, spare, patience
+    ):
+        return False
     for k in range(count - 1, -1, -1):
         patience[0] -= count * edges.shape[0] // JOINED_AT_ONCE
         only_hit_by(literals, chosen, count, k, edges)
@@ -201,11 +226,28 @@ def all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patie
 
 
 @kernel
-def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
+def cells_come_first(edges, worth):
+    """Whether the cells of a column are less to look at than the words of all edges."""
+    return edges.shape[0] >= worth.cells.ranks.shape[1]
+
+
+@kernel
+def all_cells_may_be_worth(worth, chosen, count, wanted, spare, patience):
+    """Whether each of the chosen literals has cells enough."""
+    for k in range(count):
+        patience[0] -= count * spare.cells.shape[1] * int(worth.cells.lines[chosen[k], 0] != NONE)
+        if not may_cells_be_worth(worth.cells, chosen[k], chosen, count, wanted, spare.cells):
+            return False
+    return True
+
+
+@kernel
+def is_worth_it(literals, worth, chosen, count, wanted, spare, tally, patience):
     """Whether a law may be worth what is wanted.
 
     Of two columns, each compared with itself, it does not matter which is shuffled: one must be worth it.
     """
+    edges = spare.edges
     if count == 2:
         first, second = literals.comparison[chosen[0]], literals.comparison[chosen[1]]
         own = worth.columns[first, 0] == worth.columns[first, 1]
@@ -216,4 +258,8 @@ def is_worth_it(literals, worth, chosen, count, wanted, edges, tally, patience):
                 if may_be_worth(edges, literals, worth, chosen[k], wanted, tally, patience):
                     return True
             return False
-    return all_may_be_worth(literals, worth, chosen, count, wanted, edges, tally, patience)
+    if not all_may_be_worth(literals, worth, chosen, count, wanted, spare, tally, patience):
+        return False
+    return cells_come_first(edges, worth) or all_cells_may_be_worth(
+        worth, chosen, count, wanted, spare, patience
+    )

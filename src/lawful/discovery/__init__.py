@@ -7,7 +7,6 @@ from lawful.discovery.progress import Progress
 from lawful.discovery.search import MAX_SIZE, TOO_MANY, Search
 from lawful.discovery.search_options import (
     DEFAULT_KINDS,
-    FOUND_KINDS,
     MIN_BITS,
     Options,
     SearchOptions,
@@ -16,7 +15,6 @@ from lawful.discovery.search_options import (
 
 __all__ = [
     "DEFAULT_KINDS",
-    "FOUND_KINDS",
     "LINES",
     "MANY_COLUMNS",
     "MAX_SIZE",

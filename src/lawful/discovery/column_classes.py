@@ -49,18 +49,23 @@ class SameClasses:
 def same_classes(ranks: Ranks, columns: Iterable[int]) -> list[SameClasses]:
     """The groups of columns that have the same classes; constants are in none."""
     found: list[SameClasses] = []
-    for (classes, *_), alike in grouped(columns, lambda column: _in_short(ranks[column])).items():
-        if classes > 1 and len(alike) > 1:
-            found += _by_shape(ranks, alike)
+    for _, alike in _alike(columns, lambda column: _at_a_glance(ranks[column])):
+        for (classes, _), some in _alike(alike, lambda column: _in_short(ranks[column])):
+            if classes > 1:
+                found += _by_shape(ranks, some)
     return found
 
 
 def _by_shape(ranks: Ranks, alike: Sequence[int]) -> Iterator[SameClasses]:
     shapes = {column: _shape(ranks[column]) for column in alike}
-    for columns in grouped(alike, lambda column: shapes[column][0]).values():
-        if len(columns) > 1:
-            orders = {column: shapes[column][1] for column in columns}
-            yield SameClasses(tuple(columns), ranks[columns[0]], orders)
+    for _, columns in _alike(alike, lambda column: shapes[column][0]):
+        orders = {column: shapes[column][1] for column in columns}
+        yield SameClasses(tuple(columns), ranks[columns[0]], orders)
+
+
+def _alike(columns: Iterable[int], by: Callable[[int], Trait]) -> Iterator[tuple[Trait, list[int]]]:
+    """What some columns have in common, and which these are."""
+    return ((trait, some) for trait, some in grouped(columns, by).items() if len(some) > 1)
 
 
 def grouped(columns: Iterable[int], by: Callable[[int], Trait]) -> dict[Trait, list[int]]:
@@ -78,10 +83,16 @@ def sizes_of_classes(ranks: Ranks) -> Ints:
     return sizes
 
 
-def _in_short(ranks: Ranks) -> tuple[int, int, bytes]:
-    """How many classes there are, how many pairs of rows agree, and the classes of a few rows."""
-    sizes, few = sizes_of_classes(ranks), ranks[:FEW_TELLING]
-    return len(sizes), int(np.square(sizes).sum()), _classes(few, _first_rows(few))
+def _at_a_glance(ranks: Ranks) -> tuple[int, bytes]:
+    """How many values there are, but for one, and the classes of a few rows from everywhere."""
+    few = ranks[:: len(ranks) // FEW_TELLING + 1]
+    return int(ranks.max(initial=-1)), _classes(few, _first_rows(few))
+
+
+def _in_short(ranks: Ranks) -> tuple[int, int]:
+    """How many classes there are, and how many pairs of rows agree."""
+    sizes = sizes_of_classes(ranks)
+    return len(sizes), int(np.square(sizes).sum())
 
 
 def _shape(ranks: Ranks) -> tuple[bytes, ClassOrder]:

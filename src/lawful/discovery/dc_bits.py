@@ -15,13 +15,14 @@ import numpy.typing as npt
 from lawful.cover.atoms import OF_PREDICATES
 from lawful.cover.literal_sets import hitting, transposed
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
+from lawful.discovery.cell_tables import cells_of, literals_kept, most_across
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
-from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
+from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
 from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.validate.shuffled import Bits, bits_unless
+from lawful.validate.shuffled import Bits
 from lawful.words import bit_set, sizes_of
 
 LITERAL_OUTCOMES = {
@@ -102,7 +103,7 @@ class DCBits:
             comparison=literals.comparison[kept],
             excluded=literals.excluded[kept],
         )
-        return some, worth._replace(across=worth.across[kept])
+        return some, worth._replace(across=worth.across[kept], cells=literals_kept(worth.cells, kept))
 
     def wanted(self, size: int, least: float) -> float:
         """What every column of a law must be worth for so many bits."""
@@ -150,36 +151,20 @@ class DCBits:
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._laws.column(column) for column in range(self._rows.columns)]
-        columns = np.column_stack([self._comparisons.left, self._comparisons.right])
         rows, tables = self._rows.count, bit_tables(self._rows)
-        across = np.zeros((len(literals.atoms), rows + 1))
-        for literal, (k, excluded) in enumerate(zip(literals.comparison, literals.excluded, strict=True)):
-            if columns[k, 0] != columns[k, 1]:
-                sides = [self._most_across(int(k), int(excluded), int(column)) for column in columns[k]]
-                across[literal] = np.minimum(*sides)
+        cells = cells_of(self._laws, literals)
         places = np.searchsorted(tables.numbers, np.arange(rows + 1), side="right") - 1
         return Worth(
             pairs.first,
             pairs.rows,
             pairs.mirror,
-            columns,
+            np.column_stack([self._comparisons.left, self._comparisons.right]),
             np.array([column.difference for column in shuffled]),
             np.array([column.alike for column in shuffled]),
             np.vstack([tables.unlike[:, places], np.log2(1.0 + np.arange(rows + 1))]),
-            across,
+            most_across(self._laws, literals, cells),
+            cells,
         )
-
-    def _most_across(self, comparison: int, excluded: int, column: int) -> Bits:
-        """What r rows can be worth at most for a literal of two columns if one of them is shuffled."""
-        kind, left, right = (int(own[comparison]) for own in self._comparisons[:3])
-        share, shuffled = self._laws.share(left, right, excluded), self._laws.column(column)
-        if excluded in (EQUAL, UNEQUAL):
-            most = shuffled.at_best(float(bits_unless(share)))
-            return np.pad(most, (0, shuffled.rows - shuffled.pairs), mode="edge")
-        if kind == ACROSS:
-            return shuffled.most_nested(np.full(shuffled.rows, share))
-        literal = np.array([kind, left, right, excluded])
-        return shuffled.most_nested(self._laws.shares_in_rows(literal, column))
 
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""

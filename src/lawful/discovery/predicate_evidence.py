@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from lawful.laws.comparisons import Comparisons
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import order_of, violating_pairs_of
-from lawful.validate.edge_pairs import EdgePairs, edge_pairs
+from lawful.validate.edge_pairs import EdgePairs, KnownLines, edge_pairs
 from lawful.words import Words, are_among, mapped_sets, numbered_lines
 
 CANDIDATES_A_TASK = (
@@ -92,6 +93,14 @@ def stops_of(comparisons: Comparisons, pointwise: bool) -> Stops | StopsOfPods:
     return StopsOfPods(stops.sets, stops.first, comparisons.ordered) if pointwise else stops
 
 
+class Edges(NamedTuple):
+    """The edges of evidence and of its mirror images."""
+
+    sets: Words
+    mirror: Numbers  # [edge]: the number of its mirror image
+    of_lines: Numbers  # [line]: the number of its edge
+
+
 class PredicateEvidence:
     """The evidence of some pairs of rows, or of all."""
 
@@ -102,7 +111,7 @@ class PredicateEvidence:
         self._witnesses = witnesses or 0
         self.lines = EvidenceSet(engine.work.rows, comparisons, witnesses)
         self.is_complete = False  # whether it is that of all pairs
-        self._edges: Words | None = None  # of the evidence as it is now
+        self._edges: Edges | None = None  # of the evidence as it is now
 
     @property
     def seconds_to_complete(self) -> float:
@@ -141,15 +150,13 @@ class PredicateEvidence:
 
     def edges(self) -> Words:
         """The edges of the evidence and of its mirror images."""
-        if self._edges is None:
-            self._edges = self._mirrored_edges()[0]
-        return self._edges
+        return self._mirrored_edges().sets
 
     def with_pairs(self, work: Workspace) -> tuple[Words, EdgePairs]:
         """The edges, and the pairs of some rows, all of which were compared, behind each of them."""
-        edges, mirror = self._mirrored_edges()
-        atoms = atoms_of_predicates(self._comparisons)
-        return edges, edge_pairs(work.rows.ranks, self._comparisons, atoms, edges, mirror, work.halt)
+        edges, lines = self._mirrored_edges(), self.lines
+        known = KnownLines(lines.lines, edges.of_lines, edges.mirror, lines.turning)
+        return edges.sets, edge_pairs(work.rows.ranks, self._comparisons, known, work.halt)
 
     def cover(self, bounds: Bounds) -> Iterator[tuple[Sets, bool]]:
         """The minimal sets within the bounds that hit all evidence, and whether the bounds cut some off."""
@@ -176,11 +183,13 @@ class PredicateEvidence:
         edges: Words = edges_of_lines(self.lines.lines, len(self._comparisons.kind), atoms)
         return edges
 
-    def _mirrored_edges(self) -> tuple[Words, Numbers]:
-        """All edges, and for each the number of its mirror image."""
-        edges = self._edges_of_lines()
-        mirrored = mapped_sets(edges, mirror_atoms(self._comparisons))
-        distinct, numbers = numbered_lines(np.concatenate([edges, mirrored]))
-        mirror = np.empty(len(distinct), np.int64)
-        mirror[numbers] = np.roll(numbers, len(edges))
-        return distinct, mirror
+    def _mirrored_edges(self) -> Edges:
+        """All edges, made once for the evidence as it is."""
+        if self._edges is None:
+            edges = self._edges_of_lines()
+            mirrored = mapped_sets(edges, mirror_atoms(self._comparisons))
+            distinct, numbers = numbered_lines(np.concatenate([edges, mirrored]))
+            mirror = np.empty(len(distinct), np.int64)
+            mirror[numbers] = np.roll(numbers, len(edges))
+            self._edges = Edges(distinct, mirror, numbers[: len(edges)])
+        return self._edges

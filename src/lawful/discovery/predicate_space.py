@@ -31,13 +31,12 @@ from lawful.laws.comparisons import Comparisons, Crossing, Flags, Ints, comparis
 from lawful.table.arrows import common_type
 from lawful.table.column_names import require_columns
 from lawful.table.columns import dense_order
+from lawful.table.kinds import MOMENTS, NUMBERS
 
 if TYPE_CHECKING:
     from lawful.table import Relation
     from lawful.table.columns import Column
 
-NUMBERS = ("integer", "decimal", "float")
-MOMENTS = ("date", "timestamp")
 COMMON = 0.2  # share of the values of each of two columns that must be values of both
 MANY_COLUMNS = 100  # from there on none is compared with another, unless asked
 _ALONE = ("null", "category")  # types whose columns have no scale in common

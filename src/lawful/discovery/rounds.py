@@ -64,7 +64,7 @@ class Judge(Protocol):
     def __call__(self, work: Workspace) -> Iterator[Judgement]: ...
 
 
-def judged(engine: Engine, tasks: Sequence[Judge], parted: bool) -> Iterator[Judgement]:
+def _judged(engine: Engine, tasks: Sequence[Judge], parted: bool) -> Iterator[Judgement]:
     """Run tasks; the judgements of parts are merged into one for each task."""
     if not parted:
         yield from engine.run(tasks)
@@ -146,7 +146,7 @@ def _verdicts(covers: Covers, engine: Engine, candidates: Candidates) -> Iterato
     waiting = len(candidates)
     for on, chosen in shares(engine, covers.contexts(candidates)):
         some, tasks = covers.judges(candidates[chosen], on)
-        for first, found, learned in judged(on, tasks, on is not engine):
+        for first, found, learned in _judged(on, tasks, on is not engine):
             part = some[first : first + len(found)]
             waiting -= len(part)
             yield Verdict(part[found == 0], part[found > 0], learned, waiting)

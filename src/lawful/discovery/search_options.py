@@ -11,7 +11,6 @@ from lawful.engine import Limits
 from lawful.errors import LawfulError
 from lawful.laws.base import KINDS
 
-FOUND_KINDS = KINDS  # that can be looked for
 DEFAULT_KINDS = ("key", "fd", "od")  # that are where nothing else is asked for
 CROSS_COLUMNS = ("auto", "off", "all")
 MIN_BITS = 10.0  # of the laws that are found where nothing else is asked for
@@ -63,10 +62,10 @@ class Options:
     order_strings: bool = False  # whether texts have an order for PODs and denial constraints
 
     def __post_init__(self) -> None:
-        unknown = [kind for kind in self.kinds if kind not in FOUND_KINDS]
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
         if unknown or not self.kinds:
             wrong = f"unknown kind of law {unknown[0]!r}" if unknown else "no kind of law asked for"
-            raise LawfulError(f"{wrong}: choose among {', '.join(FOUND_KINDS)}")
+            raise LawfulError(f"{wrong}: choose among {', '.join(KINDS)}")
         for name, least in _LEAST.items():
             value = getattr(self, name)
             if value is not None and value < least:
@@ -106,7 +105,7 @@ def options_of(kinds: Collection[str] | str, **search: Unpack[SearchOptions]) ->
     if isinstance(kinds, str):
         kinds = kinds.split(",")
     elif not isinstance(kinds, Collection):
-        raise LawfulError(f"{kinds!r} are no kinds of law: choose among {', '.join(FOUND_KINDS)}")
+        raise LawfulError(f"{kinds!r} are no kinds of law: choose among {', '.join(KINDS)}")
     given = dict(search)
     given["every_column"] = given.pop("all", False)
     if given.get("min_bits") is None:

@@ -115,11 +115,13 @@ class WorthwhileSets:
             ]
             return list(engine.run(tasks))
 
-        share = spare // (TRIAL * max(len(open_roots), 1))
-        came = tried(open_roots[::PROBE], share)
-        if len(came) >= PROBE and 2 * PROBE * sum(one.complete for one in came) < len(came):
-            return None
-        came += tried(np.delete(open_roots, np.s_[::PROBE]), share)
+        share, came = spare // (TRIAL * max(len(open_roots), 1)), list[FromRoot]()
+        for first in range(PROBE):
+            came += tried(open_roots[first::PROBE], share)
+            complete = sum(one.complete for one in came)
+            hardly_one = first == 0 and len(came) >= PROBE and 2 * PROBE * complete < len(came)
+            if hardly_one or 2 * (len(came) - complete) > len(open_roots):
+                return None
         while not engine.work.halted:
             found += [one.sets for one in came if one.complete]
             spare -= sum(share - max(one.left, 0) for one in came)

@@ -37,9 +37,9 @@ def chosen(name: str, cpu_seconds: float, session: SparkSession | None) -> str:
         return name
     if session is None or cpu_seconds < WORTH_A_CLUSTER:
         return "local"
-    from lawful.spark import is_cluster
+    from lawful.spark import has_workers
 
-    return "spark" if is_cluster(session) else "local"
+    return "spark" if has_workers(session) else "local"
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import pyarrow as pa
 from lawful.evidence.agree_batches import AgreeBatch, Counted, agree_sets_of_batch
 from lawful.evidence.agree_index import AgreeIndex, agree_index, count_agreeing
 from lawful.evidence.line_counts import LineCounts, count_changes, counted_lines, no_lines
-from lawful.evidence.outcomes import unordered_lines
 from lawful.evidence.shared_values import Rows
 from lawful.evidence.value_codes import ValueCodes
 from lawful.laws.comparisons import Flags, Ints
@@ -88,12 +87,6 @@ class AgreeSets:
         members = pa.array(names, pa.string()).take(pa.array(np.nonzero(bits)[1]))
         lists = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), members)
         return pa.table({"agree_set": lists, "count": counts[order]})
-
-    def lines(self) -> Words:
-        """The agree-sets as outcomes, those with the fewest differing columns first: as edges want them."""
-        lines = unordered_lines(self.counted.sets, self.columns)
-        differing = np.bitwise_count(lines).sum(axis=1)
-        return np.ascontiguousarray(lines[np.lexsort((*lines.T, differing))])
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All that must be kept, as plain arrays."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from lawful.arrays import copy_items
 from lawful.kernels import kernel
-from lawful.laws.comparisons import IN_FIRST, IN_SECOND, Comparisons
-from lawful.words import ONE, Words, mixed
+from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL, Comparisons
+from lawful.words import ONE, mixed
 
 EMPTY = 1 << 10  # slots that a set starts with
 LESS_BITS = np.uint64(0x5555555555555555)
@@ -34,6 +34,16 @@ def outcome(x, y, ordered):
     if (x | y) < 0 or (x != y and not ordered):
         return np.uint64(3)
     return np.uint64(x < y) | (np.uint64(x > y) << ONE)
+
+
+@kernel
+def excludes(atoms, x, y):
+    """Whether atoms of one comparison exclude the outcome of two ranks."""
+    if (x | y) < 0:
+        return atoms & UNEQUAL != 0
+    if x == y:
+        return atoms & EQUAL != 0
+    return atoms & (LESS if x < y else GREATER) != 0
 
 
 @kernel
@@ -111,20 +121,19 @@ def lines_of(slots, count):
     return lines
 
 
-def unordered_lines(sets: Words, columns: int) -> Words:
-    """Agree-sets as outcomes of these columns with themselves: those that differ have no order."""
-    bits = np.zeros((len(sets), 32 * (columns // 32 + 1), 2), np.uint8)
-    agreeing = np.unpackbits(sets.view(np.uint8), axis=1, bitorder="little")[:, :columns, None]
-    bits[:, :columns] = 1 - agreeing
-    bits[:, columns, 0] = 1
-    lines: Words = np.packbits(bits.reshape(len(sets), -1), axis=1, bitorder="little").view(np.uint64)
-    return lines
-
-
 @kernel
 def mirrored_word(word):
     """The outcomes of a column with itself after t and s are exchanged."""
     return ((word & LESS_BITS) << ONE) | ((word >> ONE) & LESS_BITS)
+
+
+@kernel
+def make_mirrored(line, comparisons):
+    """Make the line of a pair that of its mirror image."""
+    for w in range(line.shape[0]):
+        line[w] = mirrored_word(line[w])
+    count = comparisons.kind.shape[0]
+    line[count >> 5] ^= np.uint64(3) << np.uint64(2 * (count & 31))
 
 
 @kernel
@@ -135,9 +144,6 @@ def turn(line, comparisons):
         if strict:
             if line[w] & (strict & (~strict + ONE)):
                 return False
-            for v in range(w, line.shape[0]):
-                line[v] = mirrored_word(line[v])
-            count = comparisons.kind.shape[0]
-            line[count >> 5] ^= np.uint64(3) << np.uint64(2 * (count & 31))
+            make_mirrored(line, comparisons)
             return True
     return False

@@ -4,7 +4,7 @@ from lawful.laws.base import KINDS, Kind, Law
 from lawful.laws.dc import DC, Cell, Comparison, Predicate
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
-from lawful.laws.od import OD, ConstantOD
+from lawful.laws.od import OD
 from lawful.laws.operators import OPERATORS, OUTCOMES, Operator
 from lawful.laws.parsing import from_json, parse
 from lawful.laws.pod import POD, PodReading, Term
@@ -19,7 +19,6 @@ __all__ = [
     "POD",
     "Cell",
     "Comparison",
-    "ConstantOD",
     "Key",
     "Kind",
     "Law",

@@ -90,8 +90,7 @@ class Law(ABC):
 
     def sort_key(self) -> tuple[Any, ...]:
         """Return what laws sort by: `sorted(laws, key=Law.sort_key)` is the fast way for many of them."""
-        # Names of classes keep constant and order compatible ODs, whose contents do not compare, apart.
-        return (self.size, KINDS.index(self.kind), type(self).__name__, self._content())
+        return (self.size, KINDS.index(self.kind), self._content())
 
 
 def refuse_repeated(column: str, columns: Set[str], law: object) -> None:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.errors import LawfulError
 from lawful.laws.base import KINDS, Law
 from lawful.laws.comparisons import (
     ACROSS,
@@ -107,10 +106,6 @@ class Codec:
 
     def encode(self, laws: Sequence[Law]) -> LawArrays:
         """Laws as arrays."""
-        for law in laws:
-            if not isinstance(law, Key | FD | OD | POD | DC):
-                wanted = "key, FD, order compatible OD, POD or DC"
-                raise LawfulError(f"{str(law)!r} is no {wanted}: it cannot be kept here")
         kinds = np.array([KINDS.index(law.kind) for law in laws], np.int64)
         targets = np.array([self._target(law) for law in laws], np.int64).reshape(-1, 4)
         sets = np.array([self._set(law) for law in laws], np.uint64).reshape(-1, self.words)

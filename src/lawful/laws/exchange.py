@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 from typing import Any
 
-from lawful.errors import LawfulError
 from lawful.laws.base import Law
 from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.fd import FD
@@ -156,6 +155,4 @@ def renamed(law: Law, names: Mapping[str, str]) -> Law:
             return OD({names[one] for one in law.context}, names[law.left], names[law.right], law.descending)
         case POD():
             return POD.denying({names[one]: operator for one, operator in law.denied().items()})
-        case DC():
-            return _exchanged(law, {one: (names[one], False) for one in law.columns})
-    raise LawfulError(f"{str(law)!r} is no key, FD, OD, POD or DC: it cannot be renamed")
+    return _exchanged(law.as_dc(), {one: (names[one], False) for one in law.columns})

@@ -7,7 +7,7 @@ from lawful.laws.base import Law
 from lawful.laws.dc import DC, Cell, Predicate
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
-from lawful.laws.od import OD, ConstantOD
+from lawful.laws.od import OD
 from lawful.laws.operators import OPERATORS, OUTCOMES, Operator
 from lawful.laws.pod import POD
 
@@ -15,8 +15,6 @@ from lawful.laws.pod import POD
 def stronger(law: Law) -> Iterator[Law]:
     """Laws that say a little more: a column less on the left, a condition less, or one that allows more."""
     match law:
-        case ConstantOD():
-            yield from stronger(law.to_fd())
         case Key() | FD() | OD():
             yield from (_with_context(law, _context(law) - {name}) for name in sorted(_context(law)))
         case DC():
@@ -30,8 +28,6 @@ def weaker(law: Law, names: Sequence[str]) -> Iterator[Law]:
     that allows less."""
     more = [name for name in names if name not in law.columns]
     match law:
-        case ConstantOD():
-            yield from weaker(law.to_fd(), names)
         case Key() | FD() | OD():
             yield from (_with_context(law, _context(law) | {name}) for name in more)
         case DC():

@@ -1,4 +1,7 @@
-"""Set-based bidirectional order dependencies: order compatible and constant."""
+"""Set-based bidirectional order dependencies that say that columns are order compatible.
+
+Those that say that one is constant are FDs.
+"""
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
@@ -8,7 +11,6 @@ from lawful.errors import LawfulError
 from lawful.laws import fields
 from lawful.laws.base import Kind, Law, refuse_repeated
 from lawful.laws.dc import DC
-from lawful.laws.fd import FD
 from lawful.laws.operators import Operator
 from lawful.laws.text import braced, quoted
 
@@ -77,44 +79,3 @@ class OD(Law):
 
     def _content(self) -> tuple[Any, ...]:
         return (sorted(self.context), self._sides())
-
-
-@dataclass(frozen=True, slots=True)
-class ConstantOD(Law):
-    """`{a, b}: [] -> c`: c is constant among rows that agree on a and b; the FD `{a, b} -> c` as an OD."""
-
-    kind: ClassVar[Kind] = "od"
-
-    context: Set[str]
-    column: str
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "context", frozenset(self.context))
-        refuse_repeated(self.column, self.context, self)
-
-    def to_fd(self) -> FD:
-        """Return the FD that says the same."""
-        return FD(self.context, self.column)
-
-    @property
-    def columns(self) -> Set[str]:
-        return self.context | {self.column}
-
-    def __str__(self) -> str:
-        return f"{braced(self.context)}: [] -> {quoted(self.column)}"
-
-    def implies(self, other: Law) -> bool:
-        return isinstance(other, ConstantOD) and self.to_fd().implies(other.to_fd())
-
-    def as_dc(self) -> DC:
-        return self.to_fd().as_dc()
-
-    def _fields(self) -> dict[str, Any]:
-        return {"context": sorted(self.context), "constant": self.column}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        return cls(fields.texts(data, "context"), fields.text(data, "constant"))
-
-    def _content(self) -> tuple[Any, ...]:
-        return (sorted(self.context), self.column)

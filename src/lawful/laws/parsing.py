@@ -9,7 +9,7 @@ from lawful.laws.base import KINDS, Law
 from lawful.laws.dc import DC, Cell, Predicate, Row
 from lawful.laws.fd import FD
 from lawful.laws.key import Key
-from lawful.laws.od import OD, ConstantOD
+from lawful.laws.od import OD
 from lawful.laws.operators import OPERATORS, checked_operator
 from lawful.laws.pod import POD, Term
 from lawful.laws.text import Tokens
@@ -18,7 +18,8 @@ from lawful.laws.text import Tokens
 def parse(text: str) -> Law:
     """Return the law that `text` states.
 
-    The braces around the left side of an FD and the word asc may be left out.
+    The braces around the left side of an FD and the word asc may be left out. `{a}: [] -> b`, as ODs have it,
+    is the FD `{a} -> b`.
     """
     tokens = Tokens(text)
     law = _law(tokens)
@@ -29,8 +30,6 @@ def parse(text: str) -> Law:
 def from_json(data: Mapping[str, Any]) -> Law:
     """Return the law whose `to_json()` is `data`."""
     kind = fields.text(data, "kind")
-    if kind == "od" and "constant" in data:
-        return ConstantOD.from_json(data)
     for law in (Key, FD, OD, POD, DC):
         if law.kind == kind:
             return law.from_json(data)
@@ -59,7 +58,7 @@ def _fd_or_od(tokens: Tokens) -> Law:
     if tokens.take_if("["):
         tokens.take("]")
         tokens.take("->")
-        return ConstantOD(names, tokens.take_name())
+        return FD(names, tokens.take_name())
     left, left_descending = _side(tokens)
     tokens.take("~")
     right, right_descending = _side(tokens)

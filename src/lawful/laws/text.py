@@ -133,6 +133,8 @@ class Tokens:
     def _unreadable(self, position: int) -> str:
         if self._text[position] == '"':
             return "a quoted name without its closing quote"
+        if self._text[position] in "0123456789'":
+            return "laws compare columns, not values (a column of that name needs double quotes)"
         return f"{self._text[position]!r} has no meaning (names other than plain words need double quotes)"
 
 

@@ -6,7 +6,7 @@ from lawful.reasoning.covers import minimal_cover
 from lawful.reasoning.derivations import shortest_proof
 from lawful.reasoning.normal_forms import FORMS, Decomposition, SchemaPart, normalized
 from lawful.reasoning.order_by import OrderAnswer, SortAdvice
-from lawful.reasoning.order_lists import SortItem, list_based, parse_order, set_based, shown
+from lawful.reasoning.order_lists import SortItem, parse_order, set_based, shown
 from lawful.reasoning.theory import Theory
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "candidate_keys",
     "in_order",
     "key_within",
-    "list_based",
     "minimal_cover",
     "normalized",
     "parse_order",

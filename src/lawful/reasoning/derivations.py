@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lawful.laws import FD, ConstantOD, Key, Law
+from lawful.laws import FD, Key, Law
 from lawful.laws.equivalents import simpler_form
 from lawful.reasoning.closures import Columns
 from lawful.reasoning.order_axioms import Proof
@@ -38,7 +38,7 @@ def _without_spare(theory: Theory, law: Law, proof: Proof) -> Proof:
 
 def _fewest(theory: Theory, law: Law) -> Proof | None:
     """A proof of the fewest laws, by what keys and FDs determine step by step, breadth first."""
-    simple = law.to_fd() if isinstance(law, ConstantOD) else simpler_form(law) or law
+    simple = simpler_form(law) or law
     match simple:
         case FD():
             return _walk(theory, frozenset(simple.lhs), lambda known: () if simple.rhs in known else None)

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from lawful.laws import Law
-from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning.order_lists import SortItem, set_based, shown
 from lawful.reasoning.theory import Theory
+from lawful.shown import Shown
 
 Items = tuple[SortItem, ...]
 _ALL_PARTS = 8  # so long lists are shortened in every way, longer ones column by column
 
 
 @dataclass(frozen=True)
-class OrderAnswer(ShownInNotebooks):
+class OrderAnswer(Shown):
     """Whether rows sorted by one list are sorted by another: what speaks for it, or what is missing."""
 
     left: Items

@@ -11,8 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from lawful.errors import LawfulError
-from lawful.laws import OD, ConstantOD, Law
+from lawful.laws import FD, OD, Law
 from lawful.laws.text import Tokens, quoted
 
 
@@ -75,7 +74,7 @@ def set_based(
     columns = frozenset(item.column for item in left)
     for item in right:
         if item.column not in columns:
-            yield (ConstantOD(columns, item.column),)
+            yield (FD(columns, item.column),)
     for (i, one), (j, other) in product(enumerate(left), enumerate(right)):
         context = frozenset(item.column for item in (*left[:i], *right[:j]))
         if one.column not in context and other.column not in context:
@@ -86,26 +85,8 @@ def _compatible(context: frozenset[str], one: SortItem, other: SortItem) -> Iter
     if one == other:
         return
     if one.column == other.column:
-        yield (ConstantOD(context, one.column),)
+        yield (FD(context, one.column),)
     elif one.nulls_are_smallest and other.nulls_are_smallest:
         yield (OD(context, one.column, other.column, one.descending != other.descending),)
     else:
-        yield ConstantOD(context, one.column), ConstantOD(context, other.column)
-
-
-def list_based(law: Law) -> tuple[tuple[SortItem, ...], tuple[SortItem, ...]]:
-    """Two lists of which the first sorts by the second exactly if a set-based OD holds.
-
-    Any order of the context's columns would do, and any directions.
-    """
-    if isinstance(law, ConstantOD):
-        before = _ascending(law.context)
-        return before, (*before, SortItem(law.column))
-    if isinstance(law, OD):
-        before, sides = _ascending(law.context), (SortItem(law.left), SortItem(law.right, law.descending))
-        return (*before, *sides), (*before, *reversed(sides))
-    raise LawfulError(f"{str(law)!r} is no order dependency: sorting has nothing to do with it")
-
-
-def _ascending(columns: Collection[str]) -> tuple[SortItem, ...]:
-    return tuple(SortItem(column) for column in sorted(columns))
+        yield FD(context, one.column), FD(context, other.column)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from lawful.laws import DC, FD, OD, POD, ConstantOD, Key, Law
+from lawful.laws import DC, FD, OD, POD, Key, Law
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.implication import follows
 from lawful.reasoning.closures import Closures, Columns, Dependency
@@ -24,7 +24,7 @@ class Theory:
     @classmethod
     def of(cls, names: Sequence[str], laws: Iterable[Law], nulls_equal: bool = True) -> Theory:
         """What follows from these laws."""
-        return cls(tuple(names), tuple(dict.fromkeys(_simple(law) for law in laws)), nulls_equal)
+        return cls(tuple(names), tuple(dict.fromkeys(simpler_form(law) or law for law in laws)), nulls_equal)
 
     def closure(self, columns: Iterable[str]) -> Columns:
         """All columns that the given ones determine, themselves among them."""
@@ -36,7 +36,7 @@ class Theory:
 
     def proof(self, law: Law) -> Proof | None:
         """The laws that a law follows from; None if it does not follow."""
-        simple = _simple(law)
+        simple = simpler_form(law) or law
         found = self._simple_proof(simple)
         return self._denial(simple) if found is None and self._denials else found
 
@@ -105,9 +105,3 @@ class Theory:
         known = [own for own in self.laws if own.columns <= law.columns]
         ordered = frozenset(self.names if self.nulls_equal else ())
         return tuple(known) if follows(wanted, (own.as_dc() for own in known), ordered) else None
-
-
-def _simple(law: Law) -> Law:
-    if isinstance(law, ConstantOD):
-        return law.to_fd()
-    return simpler_form(law) or law

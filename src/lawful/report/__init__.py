@@ -2,7 +2,7 @@
 
 from lawful.report.collection import Laws
 
-__all__ = ["Laws", "page_of"]
+__all__ = ["Laws", "page_of", "text_of"]
 
 
 def page_of(thing: object) -> str:
@@ -10,3 +10,10 @@ def page_of(thing: object) -> str:
     from lawful.report.printed_things import as_html  # with Rich, which workers of a cluster need not have
 
     return as_html(thing)
+
+
+def text_of(thing: object) -> str:
+    """What `print` shows of a thing."""
+    from lawful.report.printed_things import as_text
+
+    return as_text(thing)

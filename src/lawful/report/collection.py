@@ -153,12 +153,6 @@ class Laws(Consequences):
         counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
         return f"<Laws: {counts}; {'complete' if self.complete else f'incomplete ({self.facts.reason})'}>"
 
-    def __str__(self) -> str:
-        """What the command line prints of the laws: the first of each kind."""
-        from lawful.report.tables import printed_laws
-
-        return printed_laws(self)
-
     def filter(
         self,
         kind: str | None = None,

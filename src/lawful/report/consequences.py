@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from lawful.errors import LawfulError
 from lawful.laws import FD, Key, Law, parse
 from lawful.laws.exchange import laws_between
-from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import (
     OrderAnswer,
     SortAdvice,
@@ -21,6 +20,7 @@ from lawful.reasoning import (
     minimal_cover,
     parse_order,
 )
+from lawful.shown import Shown
 from lawful.table.column_names import unknown_column
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MOST_KEYS = 1_000  # a table may have very many
 FILTERED = "filtered"  # the reason of a collection that lacks laws which were found
 
 
-class Consequences(ShownInNotebooks, Sequence[Law]):
+class Consequences(Shown, Sequence[Law]):
     """Laws over the columns of a table, and what follows from them without a look at its rows."""
 
     facts: Facts

@@ -144,7 +144,7 @@ def explained_on(
         proof = explained_by(laws(), wanted).proof
         return Explanation(wanted, proof, verdict, nearest=_best(relation, near.smaller()))
     violations = ViolationSample(verdicts, verdict, top).to_json()
-    alone = manner_of(verdicts.denial(verdict)) == "rows"
+    alone = manner_of(verdicts.table.denial(verdict.law)) == "rows"
     return Explanation(wanted, None, verdict, violations, _best(relation, near.larger()), alone=alone)
 
 

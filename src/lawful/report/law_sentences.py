@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from lawful.laws import DC, FD, OD, POD, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import FD, OD, Key, Law, Operator, Predicate
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.text import quoted
 
@@ -13,7 +13,7 @@ _BESIDE: dict[Operator, str] = {"<": "a lower", ">": "a higher", "<=": "at most 
 
 
 def sentence(law: Law) -> str:
-    """What a law says, in words; the text of one for which there are none."""
+    """What a law says, in words."""
     match law:
         case Key() if not law.columns:
             return "there is one row at most"
@@ -25,12 +25,8 @@ def sentence(law: Law) -> str:
         case OD():
             how = "falls as {} rises" if law.descending else "rises with {}"
             return f"{_where(law.context)}{quoted(law.right)} {how.format(quoted(law.left))}"
-        case ConstantOD():
-            return sentence(law.to_fd())
-        case POD() | DC():
-            simpler = simpler_form(law)
-            return _denial(sorted(law.as_dc().predicates, key=str)) if simpler is None else sentence(simpler)
-    return str(law)
+    simpler = simpler_form(law)
+    return _denial(sorted(law.as_dc().predicates, key=str)) if simpler is None else sentence(simpler)
 
 
 def listed(names: Collection[str]) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.laws import FD
 from lawful.laws.text import braced
-from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import Decomposition, SchemaPart, normalized
 from lawful.report.sql_names import comment, identifier, listed_names, plain_name, sql_type
+from lawful.shown import Shown
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
@@ -21,7 +21,7 @@ _WORDS = 3  # of a name
 
 
 @dataclass(frozen=True)
-class NormalizedSchema(ShownInNotebooks):
+class NormalizedSchema(Shown):
     """The parts of a table; joined they are the table again."""
 
     laws: Consequences

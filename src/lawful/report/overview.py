@@ -42,9 +42,8 @@ def _keys(laws: Laws) -> Iterator[str]:
         chance = key.size > 1 and rating.bits < MIN_BITS
         yield f"{sentence(key)}{', which may be chance' if chance else ''}"
     elif same is not None:
-        first, second = same["example"]
         more = f", and {number(same['rows'], 'row')} in all repeat others" if same["rows"] > 1 else ""
-        yield f"no key: rows {first:,} and {second:,} are identical{more}"
+        yield f"no key: {_identical(same)} are identical{more}"
         if near := [braced(names) for names in same["nearest"] if 0 < len(names) <= _NEAR]:
             yield f"without repeated rows {' or '.join(near)} would be a key"
     elif laws.facts.hidden.get("key"):
@@ -53,6 +52,13 @@ def _keys(laws: Laws) -> Iterator[str]:
         yield f"no key of at most {number(most, 'column')}{at_least_bits(laws).replace(' of', ' and of')}"
     elif laws.complete and at_least_bits(laws):
         yield "no two rows are identical, but what tells them apart may be chance: --all finds such keys"
+
+
+def _identical(same: Mapping[str, Any]) -> str:
+    """Two identical rows: those of a source are counted from 1, those of a state have ids."""
+    if "ids" in same:
+        return "the rows with the ids {} and {}".format(*same["ids"])
+    return "rows {:,} and {:,}".format(*same["example"])
 
 
 def _groups(equivalents: Sequence[Mapping[str, Any]]) -> Iterator[str]:

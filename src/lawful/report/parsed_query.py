@@ -11,6 +11,7 @@ from lawful.laws import FD, OD, Key, Law
 from lawful.reasoning import SortItem
 from lawful.report.sql_names import needs_quotes
 from lawful.table.column_names import unknown_column
+from lawful.table.kinds import EXACT_NUMBERS
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
@@ -235,7 +236,7 @@ class ParsedQuery:
         kind = self.laws.facts.types.get(self._column(column.name))
         if literal.is_string:
             return kind == "string" and self.dialect in _EXACT
-        return kind in ("integer", "decimal")
+        return kind in EXACT_NUMBERS
 
     def _ordered_node(self, item: SortItem) -> Node:
         """A column to sort by, with a word on NULLs only where it may hold some."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 from html import escape
+from io import StringIO
 from typing import Any
 
 from rich.console import Console
@@ -46,6 +47,13 @@ def _(verdicts: CheckedLaws, console: Console) -> None:
         print_approximate(verdicts, console, SHOWN)
     else:
         print_verdicts(verdicts, console, _VIOLATIONS)
+
+
+def as_text(thing: object) -> str:
+    """What is printed of a thing, as plain text of any width."""
+    out = StringIO()
+    print_thing(thing, Console(file=out, width=100_000, no_color=True, highlight=False))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 class HtmlConsole(Console):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from lawful.laws import OD, Key, Law
 from lawful.laws.text import quoted
-from lawful.notebooks import ShownInNotebooks
 from lawful.reasoning import SortAdvice, SortItem, Theory, key_within, parse_order
 from lawful.report.law_sentences import in_words
 from lawful.report.parsed_query import ParsedQuery
 from lawful.report.sql_names import comment
+from lawful.shown import Shown
 
 if TYPE_CHECKING:
     from lawful.report.consequences import Consequences
@@ -22,7 +22,7 @@ _INDEXES = 8  # shown
 
 
 @dataclass(frozen=True)
-class QueryAdvice(ShownInNotebooks):
+class QueryAdvice(Shown):
     """A query that does the same with less work, and why."""
 
     sql: str

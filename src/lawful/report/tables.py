@@ -1,7 +1,5 @@
 """Laws as tables on a terminal or in a pipe."""
 
-from io import StringIO
-
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -30,13 +28,6 @@ def print_laws(laws: Laws, console: Console, top: int = SHOWN) -> None:
             more = f"and {count - len(shown):,} more: --out FILE keeps all, --all-lines prints all\n"
             console.print(Text(more, "dim italic"))
     _print_end(laws, console)
-
-
-def printed_laws(laws: Laws) -> str:
-    """The same as plain text."""
-    out = StringIO()
-    print_laws(laws, Console(file=out, width=100_000, no_color=True, highlight=False))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def _table(laws: Laws, kind: str) -> Table:

@@ -52,14 +52,14 @@ def _table(verdicts: CheckedLaws) -> Table:
         error = one.error
         removals = f"{error.removals:,} ({shown_percent(error.share_of_rows)})" if error.removals else "0"
         # A row that breaks a law by itself does so with every other one: that tells nobody anything.
-        alone = manner_of(verdicts.denial(one)) == "rows"
+        alone = manner_of(verdicts.table.denial(one.law)) == "rows"
         table.add_row(
             Text(str(one.law)),
             "yes" if one.holds else "almost" if one.tolerated else "no",
             "-" if alone else f"{error.pairs:,}",
             "-" if alone else f"{error.rows:,}",
             removals if error.exact else f"at most {removals}",
-            shown_bits(one.bits, one.is_fact),
+            "-" if one.needs_no_bits and not one.holds else shown_bits(one.bits, one.is_fact),
         )
     return table
 

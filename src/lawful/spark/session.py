@@ -12,7 +12,6 @@ from pathlib import Path
 from threading import RLock
 from typing import IO
 
-import psutil
 from pyspark import SparkConf, SparkContext
 from pyspark.errors import PySparkException
 from pyspark.find_spark_home import _find_spark_home
@@ -20,6 +19,7 @@ from pyspark.java_gateway import launch_gateway
 from pyspark.sql import SparkSession
 
 from lawful.errors import LawfulError
+from lawful.machine import total_bytes
 from lawful.spark.failures import SPARK_ERRORS, one_line, quiet_failures, start_failure, work_failure
 from lawful.spark.java import find_java
 from lawful.spark.masters import LOCAL, check_master, is_connect, runs_here
@@ -118,8 +118,7 @@ def is_connected(spark: SparkSession) -> bool:
 def executor_memory(spark: SparkSession) -> int:
     """The bytes of memory that an executor has; all of this machine's where it is one of the executors."""
     if not is_cluster(spark):
-        total: int = psutil.virtual_memory().total
-        return total
+        return total_bytes()
     text = (spark.conf.get("spark.executor.memory", None) or "1g").lower().removesuffix("b")
     unit = text[-1] if text[-1].isalpha() else "m"
     return int(text.rstrip("kmgtp")) << 10 * " kmgtp".index(unit)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lawful.errors import LawfulError
+from lawful.machine import total_bytes
 from lawful.spark.java import Java
 from lawful.spark.masters import local_cores, runs_here
 
@@ -50,16 +51,7 @@ def _local_settings(master: str, folder: Path) -> dict[str, str]:
 
 def _heap_bytes() -> int:
     """A quarter of the memory, as Java itself would take (Spark's own default is 1 GiB), at most 16 GiB."""
-    return min(max(_memory_bytes() // 4, _GIB), 16 * _GIB)
-
-
-def _memory_bytes() -> int:
-    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    try:
-        container = int(Path("/sys/fs/cgroup/memory.max").read_text())
-    except (OSError, ValueError):
-        return machine
-    return min(machine, container)
+    return min(max(total_bytes() // 4, _GIB), 16 * _GIB)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from pyspark.sql import functions as f
 
 from lawful.errors import LawfulError
 from lawful.spark.failures import IN_TIME
-from lawful.spark.session import is_cluster, is_ours
+from lawful.spark.masters import runs_here
+from lawful.spark.session import is_cluster, is_connected, is_ours
 
 
 def package_archive(folder: Path | str) -> Path:
@@ -59,6 +60,22 @@ def prepare_workers(spark: SparkSession) -> None:
     if missing:
         spark.addArtifact(_archive(), pyfile=True)
     _prepared.add(spark)
+
+
+def has_workers(spark: SparkSession) -> bool:
+    """Whether there is a cluster whose workers can run our tasks, or must be made to.
+
+    A Connect server without a cluster, as notebooks start one, runs any Python: it does without it.
+    """
+    if not is_cluster(spark):
+        return False
+    try:
+        prepare_workers(spark)
+    except LawfulError:
+        if is_connected(spark) and runs_here(spark.conf.get("spark.master", None) or ""):
+            return False
+        raise
+    return True
 
 
 @cache

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from pyarrow import types
 
 from lawful.errors import LawfulError
+from lawful.table.kinds import EXACT_NUMBERS, MOMENTS, NUMBERS
 from lawful.table.nested import json_texts
 
 Item = TypeVar("Item")
@@ -77,11 +78,11 @@ def common_type(one: pa.DataType, other: pa.DataType) -> pa.DataType:
     if types.is_null(one):
         return other
     names = {type_name(one), type_name(other)}
-    if names <= {"integer", "decimal"}:
+    if names <= {*EXACT_NUMBERS}:
         return _common_decimal(one, other)
-    if names <= {"integer", "decimal", "float"}:
+    if names <= {*NUMBERS}:
         return pa.float64()
-    if names <= {"date", "timestamp"} and (moment := _common_moment(one, other)) is not None:
+    if names <= {*MOMENTS} and (moment := _common_moment(one, other)) is not None:
         return moment
     return pa.large_string() if pa.large_string() in (one, other) else pa.string()
 

@@ -193,9 +193,8 @@ class Dictionary:
     def extend(self, added: pa.Array, mode: Mode, frozen: bool = False) -> tuple[Dictionary, Ints]:
         """This dictionary with further distinct source values, and the code of each of them.
 
-        Codes that were given stay as they are. Where the new values are of the kind of the old ones, only
-        the new ones are parsed, and the old ones lie sorted already when all are ranked; else all are
-        understood anew, which may give the column a more general type, unless it is frozen.
+        Codes that were given stay as they are. All values are understood anew, which may give the column a
+        more general type, unless it is frozen: values that fit it as it is are added without (`grown`).
         """
         if "typed" in (self.rule.mode, mode) and self.rule.mode != mode:
             rule = replace(self.rule, mode=mode)
@@ -208,11 +207,7 @@ class Dictionary:
         codes[codes < 0] = np.arange(len(self), len(self) + len(fresh), dtype=np.int32)
         if len(fresh) == 0:
             return self, codes
-        raw = pa.concat_arrays([own, fresh])
-        values = self._values_with(fresh) if own.type == self.raw.type else None
-        if values is None:
-            return self._anew(raw, frozen), codes
-        return replace(self, raw=raw, values=values, order=self.rule.order(values)), codes
+        return self._anew(pa.concat_arrays([own, fresh]), frozen), codes
 
     def _anew(self, raw: pa.Array, frozen: bool) -> Dictionary:
         """The dictionary of other source values, understood anew or, if it is frozen, as before."""
@@ -224,22 +219,6 @@ class Dictionary:
             raise replace(self.rule, fixed=self.kind.type).does_not_fit(texts)
         values = scatter(values, self.rule.null_mask(raw))
         return replace(self, raw=raw, values=values, order=self.rule.order(values))
-
-    def _values_with(self, fresh: pa.Array) -> pa.Array | None:
-        """The values after those of fresh source values were added; None if they are of another kind."""
-        if self.kind == NULL:
-            return None
-        if self.kind == CATEGORY:
-            return pa.concat_arrays([self.values, fresh])
-        if not is_text(self.raw.type):
-            return pa.concat_arrays([self.values, fresh]) if self.values.type == fresh.type else None
-        if self.kind.judges_together:
-            return None
-        empty, texts = self.rule.null_mask(fresh), self.rule.texts(fresh)
-        parsed = self.kind.parse(texts) if len(texts) else pa.array([], self.values.type)
-        if parsed.null_count or parsed.type != self.values.type:
-            return None
-        return pa.concat_arrays([self.values, scatter(parsed, empty)])
 
 
 def dense_order(values: pa.Array, nulls: Literal["equal", "distinct"], distinct: bool = False) -> Ints:

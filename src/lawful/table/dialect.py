@@ -14,7 +14,7 @@ from lawful.table.source_options import SourceOptions
 
 SAMPLE_BYTES = 1 << 18
 _SAMPLE_RECORDS = 1_000
-_DELIMITERS = (",", ";", "\t", "|")
+DELIMITERS = (",", ";", "\t", "|")
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -142,7 +142,7 @@ def _sniff_encoding(sample: bytes) -> str:
 
 def _guesses(options: SourceOptions, tabbed: bool, encoding: str, text: str) -> Iterator[Dialect]:
     """The dialects that the options leave open, the likeliest last."""
-    delimiters: tuple[str, ...] = _DELIMITERS if options.delimiter is None else (options.delimiter,)
+    delimiters: tuple[str, ...] = DELIMITERS if options.delimiter is None else (options.delimiter,)
     if options.delimiter is None and (tabbed or options.format == "tsv"):
         delimiters = ("\t", *(other for other in delimiters if other != "\t"))
     quotes = ('"', "'") if options.quote is None else (options.quote,)
@@ -181,9 +181,9 @@ def _single_column(
 ) -> Dialect:
     """The dialect of a table of one column; a complaint where another delimiter was meant."""
     if options.delimiter is None:
-        unused = next((char for char in _DELIMITERS if char not in text), best.delimiter)
+        unused = next((char for char in DELIMITERS if char not in text), best.delimiter)
         return replace(best, delimiter=unused)
-    for other in _DELIMITERS:
+    for other in DELIMITERS:
         share, width = _quality(replace(best, delimiter=other), text, complete)
         if other != options.delimiter and share == 1.0 and width > 1:
             raise LawfulError(

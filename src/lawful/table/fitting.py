@@ -13,10 +13,9 @@ import pyarrow.compute as pc
 from lawful.table.arrows import common_type, type_name
 from lawful.table.columns import Ints, Mode, Rule, alike, as_type, concat, is_text, scatter
 from lawful.table.entries import Entries
-from lawful.table.kinds import CATEGORY, NULL, STRING, Kind, a_few, fixed_kinds
+from lawful.table.kinds import CATEGORY, EXACT_NUMBERS, NULL, STRING, Kind, a_few, fixed_kinds
 
 Kinds = Callable[[pa.Array], Iterable[Kind]]
-_EXACT = ("integer", "decimal")
 
 
 class MisfitError(Exception):
@@ -133,7 +132,7 @@ def narrowed(values: pa.Array, wanted: pa.DataType) -> pa.Array | None:
     """The same values as the wanted type, where that is a matter of width."""
     if values.type == wanted:
         return values
-    exact = type_name(values.type) in _EXACT and type_name(wanted) in _EXACT
+    exact = type_name(values.type) in EXACT_NUMBERS and type_name(wanted) in EXACT_NUMBERS
     if not (exact or pa.types.is_null(values.type) or (is_text(values.type) and is_text(wanted))):
         return None
     try:

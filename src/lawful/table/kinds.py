@@ -54,8 +54,9 @@ class Kind:
 STRING = Kind("string")
 NULL = Kind("null")
 CATEGORY = Kind("category")
-NUMBERS = ("integer", "decimal", "float")
-_MOMENTS = ("date", "timestamp")
+EXACT_NUMBERS = ("integer", "decimal")
+NUMBERS = (*EXACT_NUMBERS, "float")
+MOMENTS = ("date", "timestamp")
 _OF_NUMBERS_AND_MOMENTS = re.compile("[0-9]|inf|nan", re.IGNORECASE)  # what each of their texts has
 _A_FEW = 64  # texts that rule out most kinds
 
@@ -92,7 +93,7 @@ def infer(texts: pa.Array, kinds: Iterable[Kind]) -> tuple[Kind, pa.Array] | Non
     has_words = not all(map(_OF_NUMBERS_AND_MOMENTS.search, some.to_pylist()))
     for kind in kinds:
         # A look at a few texts spares most columns the parsing of all by the wrong kinds.
-        if (has_words and kind.type in (*NUMBERS, *_MOMENTS)) or kind.parse(some).null_count:
+        if (has_words and kind.type in (*NUMBERS, *MOMENTS)) or kind.parse(some).null_count:
             continue
         values = kind.parse(texts)
         if values.null_count == 0:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lawful.table.kinds import NUMBERS, STRING, Kind, infer, one_for_two
+from lawful.table.kinds import MOMENTS, NUMBERS, STRING, Kind, infer, one_for_two
 from lawful.table.moments import exchanged
 from lawful.table.numerals import PLAIN, ZEROS, numeral, other_readings
 
@@ -62,7 +62,7 @@ def _reading(rule: Rule, kind: Kind, texts: pa.Array) -> Iterator[str]:
         yield from _kept_as_text(rule, texts)
     elif rule.mode != "typed" and kind.type in NUMBERS:
         yield from _numbers(rule, kind, texts)
-    elif kind.type in ("date", "timestamp") and kind.format not in rule.date_formats:
+    elif kind.type in MOMENTS and kind.format not in rule.date_formats:
         yield from _days_and_months(kind, texts)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
-from io import BytesIO
 from itertools import pairwise
 from typing import Any
 
@@ -24,7 +22,6 @@ TELLING = 1 << 12  # values that tell whether they repeat; a dictionary of no mo
 SHORT_PIECE, MANY = 1 << 18, 16  # bytes that one thread encodes; threads at most for others
 Run = tuple[tuple[str, int], pa.RecordBatch]
 _Held = tuple[str, int, int, list[pa.RecordBatch]]
-SCHEMA = "source string, start bigint, part int, payload binary, trouble string"
 
 
 @dataclass(frozen=True)
@@ -46,13 +43,17 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Piece:
-    """Consecutive rows of one source: `batch` has one dictionary encoded column for each column."""
+    """Consecutive rows of one source: `batch` has one dictionary encoded column for each column.
+
+    One that is `mapped` from a file takes no memory.
+    """
 
     source: str
     start: int
     part: int
     batch: pa.RecordBatch = field(repr=False)
     trouble: Trouble | None = None
+    mapped: bool = False
 
 
 def write_batch(batch: pa.RecordBatch, sink: Any, compression: str | None = None) -> None:
@@ -65,24 +66,6 @@ def write_batch(batch: pa.RecordBatch, sink: Any, compression: str | None = None
 def batch_in(data: Any) -> pa.RecordBatch:
     """The batch that bytes hold, which stay where they are unless they are compressed."""
     return pa.ipc.open_stream(data).read_next_batch()
-
-
-def packed(pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
-    """Pieces as the batches that a Spark worker hands back, one row each, short: Java copies them often."""
-    types = (pa.string(), pa.int64(), pa.int32(), pa.binary(), pa.string())
-    names = ("source", "start", "part", "payload", "trouble")
-    for piece in pieces:
-        sink = BytesIO()
-        write_batch(piece.batch, sink, "lz4")
-        trouble = json.dumps(asdict(piece.trouble)) if piece.trouble else None
-        row = piece.source, piece.start, piece.part, sink.getvalue(), trouble
-        yield pa.record_batch([pa.array([cell], kind) for cell, kind in zip(row, types, strict=True)], names)
-
-
-def unpacked(row: tuple[str, int, int, bytes, str | None]) -> Piece:
-    """The piece that a row of Spark holds."""
-    source, start, part, payload, trouble = row
-    return Piece(source, start, part, batch_in(payload), Trouble(**json.loads(trouble)) if trouble else None)
 
 
 def encode(column: pa.Array, name: str = "") -> pa.DictionaryArray:

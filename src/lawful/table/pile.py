@@ -45,7 +45,7 @@ class Pile:
         """Take all pieces."""
         room, more = _IN_MEMORY, iter(pieces)
         for piece in more:
-            room -= piece.batch.nbytes
+            room -= 0 if piece.mapped else piece.batch.nbytes
             if room < 0:
                 self._pieces += self._filed(chain([piece], more))
                 give_back()

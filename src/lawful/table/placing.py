@@ -77,8 +77,8 @@ def is_read_here(
 
 def by_workers(way: Way, spark: SparkSession, size: int | None = None) -> bool:
     """Whether rows that Spark reads, of so many bytes, are encoded by its workers: those of a cluster."""
-    from lawful.spark import is_cluster
+    from lawful.spark import has_workers
 
     if way != "auto":
         return way == "workers"
-    return is_cluster(spark) and (size is None or size > SMALL_BYTES)
+    return (size is None or size > SMALL_BYTES) and has_workers(spark)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from lawful.errors import LawfulError
-from lawful.notebooks import ShownInNotebooks
+from lawful.shown import Shown
 from lawful.table.changing import Change, Prepared
 from lawful.table.column_names import unknown_column
 from lawful.table.columns import Column
@@ -40,7 +40,7 @@ class Place(NamedTuple):
     row: int
 
 
-class Relation(ShownInNotebooks):
+class Relation(Shown):
     """A table whose columns are ranks.
 
     Rows have ids that never change and are never used again: 0, 1, ... in the order of the source,

@@ -52,7 +52,8 @@ def gather_csv(
         from lawful.table.sparks import csv_pieces, span_pieces
 
         if files.local:
-            return span_pieces(spark(), csv_spans(files, dialect, by_file), partial(read_csv_span, dialect))
+            spans = csv_spans(files, dialect, by_file)
+            return span_pieces(spark(), spans, partial(read_csv_span, dialect), path.parent)
         workers = by_workers(way, spark(), files.size)
         return csv_pieces(spark(), files, dialect, by_file, workers, path.parent)
 
@@ -88,12 +89,19 @@ def _local_pieces(files: Files, dialect: Dialect) -> Iterator[Piece]:
         yield from parse_file(path, dialect, files.name_of(path))
 
 
+def _of_comments(trouble: Trouble, dialect: Dialect) -> str:
+    """What to do where a row has another width since it is a comment, or what is taken for names is one."""
+    if dialect.header and dialect.first[0].startswith("sep="):
+        return "; the first line is for Excel, --comment sep= passes over it"
+    return "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
+
+
 def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
     if trouble.what == "ragged":
-        comment = "; if it is a comment, --comment '#' passes over it" if trouble.text.startswith("#") else ""
         return LawfulError(
             f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
-            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape{comment}"
+            f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape"
+            f"{_of_comments(trouble, dialect)}"
         )
     if trouble.what == "header":
         return LawfulError(
@@ -203,7 +211,7 @@ def _gather_spans(files: Files, names: tuple[str, ...], spark: SparkSession, pat
 
     pile = Pile(path)
     with spark_failures(files.given):
-        pile.gather(span_pieces(spark, parquet_spans(files), partial(read_parquet_span, names)))
+        pile.gather(span_pieces(spark, parquet_spans(files), partial(read_parquet_span, names), path.parent))
     return Reading(names, "typed", pile)
 
 

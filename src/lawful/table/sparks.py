@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from pyspark import StorageLevel
+from pyspark.errors import AnalysisException
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
@@ -20,7 +21,8 @@ from lawful.spark import is_cluster, prepare_workers
 from lawful.table.csvs import parse_files, parse_lines
 from lawful.table.dialect import Dialect
 from lawful.table.files import Files, source_name
-from lawful.table.pieces import SCHEMA, Piece, encode_batches, packed, unpacked
+from lawful.table.handover import SCHEMA, Handover, handover
+from lawful.table.pieces import Piece, encode_batches
 from lawful.table.spans import Span
 from lawful.table.typed_files import parquet_batches
 
@@ -71,22 +73,26 @@ def csv_pieces(
 
 
 def span_pieces(
-    spark: SparkSession, spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]]
+    spark: SparkSession, spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]], folder: Path
 ) -> Iterator[Piece]:
     """The pieces of spans, each of them read by a task."""
     prepare_workers(spark)
     tasks = spark.range(0, len(spans), 1, len(spans))
-    encoded = tasks.mapInArrow(partial(_packed_spans, spans, reader), SCHEMA)
     fetch = _fetched_at_once if sum(span.size for span in spans) <= _AT_ONCE else _streamed
-    return map(unpacked, fetch(encoded))
+    with handover(folder) as place:
+        encoded = tasks.mapInArrow(partial(_packed_spans, spans, reader, place), SCHEMA)
+        yield from map(place.unpacked, fetch(encoded))
 
 
 def _packed_spans(
-    spans: Sequence[Span], reader: Callable[[Span], Iterator[Piece]], batches: Iterator[pa.RecordBatch]
+    spans: Sequence[Span],
+    reader: Callable[[Span], Iterator[Piece]],
+    place: Handover,
+    batches: Iterator[pa.RecordBatch],
 ) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for number in batch.column("id").to_pylist():
-            yield from packed(reader(spans[number]))
+            yield from place.packed(reader(spans[number]))
 
 
 def frame_pieces(frame: DataFrame, workers: bool, folder: Path) -> Iterator[Piece]:
@@ -128,13 +134,22 @@ def _is_known(kind: t.DataType) -> bool:
 def _encoded(frame: DataFrame, encoder: Encoder, workers: bool, folder: Path) -> Iterator[Piece]:
     """What the encoder makes of a frame, in Spark's workers or here."""
     if workers:
-        prepare_workers(frame.sparkSession)
-        return _named(map(unpacked, _streamed(frame.mapInArrow(partial(_packed_by, encoder), SCHEMA))))
+        return _named(_encoded_there(frame, encoder, folder))
     return _named(encoder(_fetched(frame, folder)))
 
 
-def _packed_by(encoder: Encoder, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    return packed(encoder(batches))
+def _encoded_there(frame: DataFrame, encoder: Encoder, folder: Path) -> Iterator[Piece]:
+    prepare_workers(frame.sparkSession)
+    with handover(folder) as place:
+        yield from map(
+            place.unpacked, _streamed(frame.mapInArrow(partial(_packed_by, encoder, place), SCHEMA))
+        )
+
+
+def _packed_by(
+    encoder: Encoder, place: Handover, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    return place.packed(encoder(batches))
 
 
 def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
@@ -156,14 +171,18 @@ def _fetched(frame: DataFrame, folder: Path) -> Iterator[pa.RecordBatch]:
 def _streamed(encoded: DataFrame) -> Iterator[Any]:
     """The rows, one partition at a time.
 
-    Kept on the workers' disks first: so they are made in parallel and once.
+    Kept on the workers' disks first: so they are made in parallel and once. Serverless sessions keep nothing.
     """
-    encoded = encoded.persist(StorageLevel.DISK_ONLY)
     try:
-        encoded.count()
-        yield from encoded.toLocalIterator()
+        kept = encoded.persist(StorageLevel.DISK_ONLY)
+    except AnalysisException:
+        yield from _fetched_at_once(encoded)
+        return
+    try:
+        kept.count()
+        yield from kept.toLocalIterator()
     finally:
-        encoded.unpersist()
+        kept.unpersist()
 
 
 def _fetched_at_once(encoded: DataFrame) -> Iterator[Any]:

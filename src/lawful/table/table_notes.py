@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
+from lawful.table.dialect import DELIMITERS
+
 if TYPE_CHECKING:
     from lawful.table.relation import Relation
 
 # What pandas, R and spreadsheets call the numbers of rows that they write, without signs between letters.
 _ROW_NUMBERS = frozenset({"", "index", "row", "rowid", "rowname", "rownames", "rownumber", "unnamed0"})
-_DELIMITERS = (";", "\t", "|", ",")
 _LONE_SHARE = 0.5  # of the columns, which a total leaves empty
 
 
@@ -35,7 +36,7 @@ def _title(relation: Relation) -> Iterator[tuple[list[str], str]]:
         return
     rule, values = relation.now.manifest.columns[0].rule, relation.now.dictionary(0).values.drop_null()
     named = rule.mode == "text" and relation.options.header and rule.renamed is None
-    for mark in _DELIMITERS if named and not rule.name.startswith("#") else ():
+    for mark in DELIMITERS if named and not rule.name.startswith("#") else ():
         if pc.all(pc.match_substring(values, mark)).as_py():
             cure = f"if the name is a title above the table, --comment {rule.name!r} passes over it"
             yield [rule.name], f"all values have a {mark!r}; {cure}"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.evidence.outcomes import excludes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
 from lawful.validate.dc_literals import atoms_on
-from lawful.validate.dc_sides import excludes
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 from lawful.words import Words, has

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lawful.evidence.outcomes import excludes
 from lawful.kernels import kernel
-from lawful.laws.comparisons import EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, UNEQUAL
+from lawful.laws.comparisons import IN_FIRST, IN_SECOND
 from lawful.validate.dc_literals import FILTERS, JOINS
 from lawful.validate.partition import RowNumbers
 
@@ -29,16 +30,6 @@ def class_at(sides, k):
     first = sides.first_ends[k - 1] if k else 0
     second = sides.second_ends[k - 1] if k else 0
     return sides.firsts[first : sides.first_ends[k]], sides.seconds[second : sides.second_ends[k]]
-
-
-@kernel
-def excludes(atoms, x, y):
-    """Whether atoms of one comparison exclude the outcome of two ranks."""
-    if (x | y) < 0:
-        return atoms & UNEQUAL != 0
-    if x == y:
-        return atoms & EQUAL != 0
-    return atoms & (LESS if x < y else GREATER) != 0
 
 
 @kernel

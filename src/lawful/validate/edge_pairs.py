@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.cover.atoms import Atoms, edges_of_lines
-from lawful.evidence.outcomes import EMPTY, insert, roomy, slot_of
-from lawful.evidence.tiles import BLOCK, compare, narrow, new_tile, outcomes_in_blocks, slot_of_column
+from lawful.arrays import copy_items
+from lawful.evidence.outcomes import EMPTY, insert, make_mirrored, roomy, slot_of
+from lawful.evidence.tiles import BLOCK, compare, narrow, new_tile, slot_of_column
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
-from lawful.words import Words, new_index, place_in
+from lawful.words import Words
 
 
 class EdgePairs(NamedTuple):
@@ -30,6 +30,18 @@ class EdgePairs(NamedTuple):
         return EdgePairs(first, self.rows, mirror)
 
 
+class KnownLines(NamedTuple):
+    """Lines of outcomes, those of all pairs of rows among them, and the edges of each.
+
+    If `turning`, a pair may have the mirror image of a line instead.
+    """
+
+    lines: Words
+    edges: Ints  # [line]: the number of its edge
+    mirror: Ints  # [edge]
+    turning: bool
+
+
 class Slots(NamedTuple):
     """A hash set of lines, and the number of the edge of each."""
 
@@ -38,16 +50,19 @@ class Slots(NamedTuple):
 
 
 @kernel
-def numbered_slots(lines, edges, known):
-    """The slots of some lines with these edges, which are among the known ones."""
-    slots, index = np.zeros((EMPTY, lines.shape[1]), np.uint64), new_index(known.shape[0])
-    slots = roomy(slots, 0, lines.shape[0])
+def numbered_slots(known, comparisons):
+    """The slots of lines whose edges are known, and of their mirror images if pairs may have these."""
+    lines, mirrored = known.lines, np.empty(known.lines.shape[1], np.uint64)
+    slots = roomy(np.zeros((EMPTY, lines.shape[1]), np.uint64), 0, lines.shape[0] * (1 + known.turning))
     numbers = np.zeros(slots.shape[0], np.int32)
-    for k in range(known.shape[0]):
-        index[place_in(index, known, known[k])] = k + 1
     for k in range(lines.shape[0]):
         insert(slots, lines[k])
-        numbers[slot_of(slots, lines[k])] = index[place_in(index, known, edges[k])] - 1
+        numbers[slot_of(slots, lines[k])] = known.edges[k]
+        if known.turning:
+            copy_items(lines[k], mirrored)
+            make_mirrored(mirrored, comparisons)
+            insert(slots, mirrored)
+            numbers[slot_of(slots, mirrored)] = known.mirror[known.edges[k]]
     return Slots(slots, numbers)
 
 
@@ -97,18 +112,10 @@ def listed_pairs(numbers, mirror, rows):
 
 
 def edge_pairs(
-    ranks: npt.NDArray[np.int32],
-    comparisons: Comparisons,
-    atoms: Atoms,
-    edges: Words,
-    mirror: Ints,
-    halt: Ints,
+    ranks: npt.NDArray[np.int32], comparisons: Comparisons, known: KnownLines, halt: Ints
 ) -> EdgePairs:
     """The pairs of all edges of a table; after a halt some are missing."""
-    small, rows = narrow(ranks), ranks.shape[1]
-    blocks = np.arange(-(-rows // BLOCK))
-    lines = outcomes_in_blocks(small, comparisons, blocks, BLOCK, halt)
-    slots = numbered_slots(lines, edges_of_lines(lines, len(comparisons.kind), atoms), edges)
-    numbers = edges_of_pairs(small, comparisons, slots, BLOCK, halt)
-    first, listed = listed_pairs(numbers[: 0 if halt[0] else None], mirror, 0 if halt[0] else rows)
-    return EdgePairs(first, listed, mirror)
+    slots, rows = numbered_slots(known, comparisons), ranks.shape[1]
+    numbers = edges_of_pairs(narrow(ranks), comparisons, slots, BLOCK, halt)
+    first, listed = listed_pairs(numbers[: 0 if halt[0] else None], known.mirror, 0 if halt[0] else rows)
+    return EdgePairs(first, listed, known.mirror)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.evidence.outcomes import excludes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, LESS, UNEQUAL, Ints, mirrored_outcomes
-from lawful.validate.dc_sides import excludes
 
 FORTH, BACK = 1, 2  # the ways in which a pair of rows satisfies literals: as (t, s), as (s, t)
 PARTNERS_A_BLOCK = 32  # rows

@@ -249,14 +249,13 @@ class ShuffledColumn:
         threshold on takes one value from each of the others, which is all that there is to count.
         """
         k = np.arange(len(shares))
-        within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
+        within = np.maximum(np.sort(self.within(shares)) - k, 1.0)
         return max(float(np.log2((self.rows - k) / within).sum()), 0.0)
 
-    def most_nested(self, shares: Bits) -> Bits:
-        """The most that is for k cells if each cell of the table has such a share."""
-        k = np.arange(self.rows)
-        within = np.maximum(np.sort(self._within(shares)) - k, 1.0)
-        return np.append(0.0, np.cumsum(np.maximum(np.log2((self.rows - k) / within), 0.0)))
+    def within(self, shares: npt.ArrayLike) -> Bits:
+        """How many values are not beyond thresholds that such shares are."""
+        within: Bits = np.ceil(self.rows * (1 - np.asarray(shares, np.float64)) - ROUNDING)
+        return within
 
     def strictly_sorted(self, sizes: npt.NDArray[np.int64]) -> float:
         """Bits of chains of such sizes being strictly sorted.
@@ -265,11 +264,6 @@ class ShuffledColumn:
         """
         different = float(self.difference[int((sizes // 2).sum())])
         return float(self._log_factorial[sizes].sum()) / LOG2 + different
-
-    def _within(self, shares: npt.ArrayLike) -> Bits:
-        """How many values are not beyond thresholds that such shares are."""
-        within: Bits = np.ceil(self.rows * (1 - np.asarray(shares, np.float64)) - ROUNDING)
-        return within
 
     def at_best(self, bits: float) -> Bits:
         """The same for k pairs of one worth."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lawful.laws import DC, FD, OD, POD, ConstantOD, Key, Law, Operator, Predicate
+from lawful.laws import DC, FD, OD, Key, Law, Operator, Predicate
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.operators import mirrored
 
@@ -41,18 +41,14 @@ Form = Key | FD | RowForm | SweepForm | JoinForm
 
 def form_of(law: Law) -> Form:
     """The simplest form of a law."""
-    simple = simpler_form(law) or (law.as_dc() if isinstance(law, POD) else law)
+    simple = simpler_form(law) or law
     match simple:
         case Key() | FD():
             return simple
-        case ConstantOD():
-            return simple.to_fd()
         case OD():
             context, other = frozenset(simple.context), ("<" if simple.descending else ">")
             return SweepForm(context, (simple.left, "<"), (simple.right, "<" if other == "<" else ">"))
-        case DC():
-            return _of_denial(simple)
-    raise TypeError(f"no query for {law!r}")
+    return _of_denial(simple.as_dc())
 
 
 def _of_denial(law: DC) -> Form:

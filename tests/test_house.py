@@ -21,7 +21,7 @@ FRONT = "__init__"  # the names that users import from `lawful` itself
 # out cycles too.
 ROOMS = [
     "errors",
-    "notebooks",
+    "shown",
     "kernels",
     "arrays",
     "words",

@@ -12,21 +12,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from numba.core import runtime
 from numba.core.errors import TypingError
 from rich.console import Console
 
-import lawful
-from lawful import costs, kernels
+from lawful import kernels
 from lawful.discovery import first_run
 from lawful.discovery.settle import settle
 from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
-from lawful.validate.batch import score_group
-from lawful.validate.pair_graphs import bits_of_blocks, chains_of, conflicts_of, connected
-from lawful.validate.rating import rate_group
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -38,6 +33,27 @@ told = []
 with told_of_compiling(lambda: told.append(1)):
     assert distinct_lines(np.array([[7], [5], [7]], np.uint64)).tolist() == [[7], [5]]
 print(len(told))
+"""
+
+SEARCHES = """
+import pyarrow as pa
+import lawful
+from lawful import costs
+from lawful.discovery import first_run
+from lawful.discovery.settle import settle
+from lawful.validate.batch import score_group
+from lawful.validate.pair_graphs import bits_of_blocks, chains_of, conflicts_of, connected
+from lawful.validate.rating import rate_group
+table = pa.table({"a": [1, 2, 2], "b": [1, 1, 2]})
+for costs.SMALL_ROWS in (0, 3):
+    lawful.discover(table)
+lawful.discover(lawful.datasets.employees(12), ["dc"], cross_columns="off")
+first_run.compile_settle()
+first_run.compile_scores()
+first_run.compile_rating()
+first_run.compile_denials()
+for compiled in (settle, rate_group, score_group, chains_of, conflicts_of, connected, bits_of_blocks):
+    assert len(compiled.signatures) == 1, (compiled, compiled.signatures)
 """
 
 
@@ -229,19 +245,10 @@ def test_a_kernel_that_cannot_be_compiled_keeps_nobody_waiting(
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if somebody has it
 
 
-def test_another_process_compiles_for_what_a_search_calls_with(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_another_process_compiles_for_what_a_search_calls_with() -> None:
     """Else the first run would compile its longest kernels twice."""
-    table = pa.table({"a": [1, 2, 2], "b": [1, 1, 2]})
-    for rows in (0, 3):
-        monkeypatch.setattr(costs, "SMALL_ROWS", rows)
-        lawful.discover(table)
-    lawful.discover(lawful.datasets.employees(12), ["dc"], cross_columns="off")
-    first_run.compile_settle()
-    first_run.compile_scores()
-    first_run.compile_rating()
-    first_run.compile_denials()
-    for compiled in (settle, rate_group, score_group, chains_of, conflicts_of, connected, bits_of_blocks):
-        assert len(compiled.signatures) == 1  # type: ignore[attr-defined]
+    subprocess.run([sys.executable, "-c", SEARCHES], check=True, cwd=Path(__file__).parent)
 
 
 def test_a_second_process_is_started_only_where_nothing_was_compiled_yet(

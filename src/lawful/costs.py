@@ -92,8 +92,8 @@ EXPLOSION = 200_000
 # Rows that tell the bits of denial constraints, by chance where there are more. All their pairs are listed to
 # find those of some bits: a few seconds (abalone), and eight bytes each.
 RATED_ROWS = 5000
-# Literals that this search tries, and words and pairs of rows that it looks at, for laws of one size, before
-# it leaves them and larger ones out: about ten seconds (employees).
+# Literals that this search tries, and words and pairs of rows that it looks at, before it leaves laws of one
+# size and of larger ones out: about ten seconds (employees).
 PATIENCE = 1_000_000_000
 # Denial constraints, where all are asked for, up to which each is rated without listing pairs of rows; and of
 # those that these leave in doubt how many are rated: some hundredths of a second each (tax-10k).

@@ -20,6 +20,7 @@ from pyarrow.csv import write_csv
 
 import complete
 import lawful
+import naive
 from changing_tables import laws_of
 from lawful import LawfulError
 
@@ -184,6 +185,26 @@ def test_laws_that_are_enforced_keep_rows_out(folder: Path, tmp_path: Path) -> N
     assert other in (0, 3)  # both have this zip
     (line,) = (tmp_path / "refused" / "day_1.jsonl").read_text().splitlines()
     assert json.loads(line) == {**rows[0], "law": "{zip} -> city", "other_row": other}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_each_row_is_kept_out_that_breaks_a_law_with_one_that_is_in(seed: int, tmp_path: Path) -> None:
+    """In their order: with all rows that were there, and with those of the batch that were let in before."""
+    by = random.Random(seed)
+    lines = [tuple(by.choice([None, 0, 1, 2, 3]) for _ in range(3)) for _ in range(by.randint(4, 24))]
+    before = by.randint(3, len(lines) - 1)
+    rows = [dict(zip("abc", line, strict=True)) for line in lines]
+    state = lawful.keep(rows[:before], "key,fd,od")
+    enforced, table, out = [*state.laws(all=True)], naive.Table(["a", "b", "c"], lines), set[int]()
+    pairs = {pair for law in enforced for pair in naive.violations(law, table)}
+    for row in range(before, len(lines)):
+        partners = {min(pair) for pair in pairs if row == max(pair)}
+        if partners - out:
+            out.add(row)
+    change = state.insert(rows[before:], quarantine=tmp_path)
+    assert change.inserted.tolist() == [row for row in range(before, len(lines)) if row not in out]
+    assert [one.row for one in change.refused] == [rows[row] for row in sorted(out)]
+    assert {one.law for one in change.refused} <= {*enforced}
 
 
 def test_a_quarantine_loses_nothing(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -33,9 +34,10 @@ def test_auto_takes_threads_without_a_cluster(spark: SparkSession) -> None:
 
 
 class Elsewhere:
-    """As much of a session as the choice looks at: one of Spark Connect."""
+    """As much of a session as the choice looks at: one of Spark Connect whose workers run our daemon."""
 
     __module__ = "pyspark.sql.connect.session"
+    conf = MappingProxyType({"spark.python.daemon.module": "lawful.spark.daemon"})
 
 
 @pytest.mark.parametrize(

@@ -160,15 +160,16 @@ class KeptLaws:
                 found[name] &= self.codec.facts(laws) | (self.bits(laws) >= min_bits)
         return found
 
-    def broken_by(self, row: int, enforced: Enforced) -> tuple[Law, int] | None:
-        """A law that a row breaks together with another, and that one."""
+    def broken_by(self, some: Ids, enforced: Enforced) -> tuple[Law, tuple[int, int]] | None:
+        """A law that one of some rows breaks together with any other, and the two."""
         rows = Rows(self.rows.ranks, self.rows.alive)
         for name, family in self.families.items():
-            broken = self.finders[name].broken(rows, np.array([row]))
-            some = family.some_broken(broken.lines, enforced[name])
-            if some is not None:
-                law, line = next(self.codec.decode(joined(some[:1], self.codec.words))), some[1]
-                return law, int(broken.pairs[line].sum()) - row
+            broken = self.finders[name].broken(rows, some)
+            found = family.some_broken(broken.lines, enforced[name])
+            if found is not None:
+                law, line = next(self.codec.decode(joined(found[:1], self.codec.words))), found[1]
+                t, s = broken.pairs[line].tolist()
+                return law, (t, s)
         return None
 
     def unsaved(self, changed: bool) -> dict[str, Arrays]:

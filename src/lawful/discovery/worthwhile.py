@@ -64,6 +64,7 @@ class WorthwhileSets:
         self._literals = bits.literals(edges)
         self._worth = bits.worth(pairs, self._literals)
         self.tired = False  # whether larger sets are left out
+        self._patience = costs.PATIENCE  # that is left
         bits.list_pairs(pairs, self._literals)
 
     def learn(self, edges: Sets) -> None:
@@ -106,7 +107,7 @@ class WorthwhileSets:
         """
         literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
         wanted, hitters = self._bits.wanted(size, self._least), transposed(literals.hits)
-        open_roots, spare, found = roots(literals), costs.PATIENCE, list[Sets]()
+        open_roots, spare, found = roots(literals), self._patience, list[Sets]()
 
         def tried(some: Numbers, share: int) -> list[FromRoot]:
             tasks = [
@@ -132,6 +133,7 @@ class WorthwhileSets:
                 return None
             share = spare // len(open_roots)
             came = tried(np.sort(open_roots), share)
+        self._patience = spare
         return found
 
     def may_be_larger(self, size: int) -> bool:

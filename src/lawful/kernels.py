@@ -115,10 +115,22 @@ class _Whole(JITCodeLibrary):
                 passes, builder = codegen._function_pass_manager()
                 passes.run(function, builder)
 
+    def _optimize_final_module(self) -> None:
+        """Nobody else sees what it took from others: one process would link all that have the same name.
+
+        Numba numbers functions to tell namesakes apart, in each process anew: one that loads what two others
+        compiled would sort where it is to tell the order.
+        """
+        super()._optimize_final_module()  # type: ignore[no-untyped-call]
+        for function in self._final_module.functions:
+            if function.linkage == binding.Linkage.linkonce_odr:
+                function.linkage = "internal"
+
     def serialize_using_object_code(self) -> Any:
         """Machine code, with the mere names of its functions: nothing links them, and bodies load slowly."""
         name, kind, (code, _) = super().serialize_using_object_code()  # type: ignore[no-untyped-call]
-        names = (f'define void @"{one.name}"() {{ unreachable }}' for one in self.get_defined_functions())  # type: ignore[no-untyped-call]
+        own = (one.name for one in self.get_defined_functions() if one.linkage == binding.Linkage.external)  # type: ignore[no-untyped-call]
+        names = (f'define void @"{one}"() {{ unreachable }}' for one in own)
         return name, kind, (code, binding.parse_assembly("\n".join(names)).as_bitcode())
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from itertools import combinations
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -42,6 +46,21 @@ SIZES = [
     CountingSizes(few=0, orders=1, differences=0, leaf=2),
 ]
 
+A_LIST = """
+import numpy as np
+from lawful.checking.denials import denial_of
+from lawful.laws import parse
+from lawful.table.columns import Column
+from lawful.validate.partner_counts import list_partners
+
+columns = [Column(name, "integer", ordered=True, distinct=40, nulls=0) for name in "ab"]
+denial = denial_of(parse("not(t.a < s.a and t.b > s.b)"), columns)
+rows, ends, wanted = np.arange(40, dtype=np.int32), np.array([40], np.int32), np.ones(40, np.bool_)
+ranks, counts, halt = np.stack([rows, rows[::-1]]), np.zeros(41, np.int32), np.zeros(1, np.int64)
+pairs = np.empty((40 * 39 // 2, 2), np.int32)
+print(list_partners(ranks, counts, denial.literals, rows, ends, wanted, 4, halt, pairs))
+"""
+
 
 def error_of(denial: Denial, work: Workspace) -> LawError:
     return LawError.of(denial, counts_of(denial, work), work.rows.count)
@@ -79,6 +98,13 @@ def test_all_violating_pairs_are_listed_once(
     assert len(pairs) == len({*pairs}) == int(conflicts.as_first.sum())
     listed = {*pairs} if denial.directed else {(min(pair), max(pair)) for pair in pairs}
     assert listed == naive.violations(law, table)
+
+
+def test_pairs_are_listed_without_a_look_beyond_an_array(tmp_path: Path) -> None:
+    """Numba looks at bounds only where that is asked for."""
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    listed = subprocess.check_output([sys.executable, "-c", A_LIST], env=environment, text=True)
+    assert int(listed) == 40 * 39 // 2
 
 
 @pytest.mark.parametrize("nulls", ["equal", "distinct"])

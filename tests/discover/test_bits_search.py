@@ -11,12 +11,14 @@ import pytest
 
 from lawful import costs
 from lawful.discovery import DEFAULT_KINDS, Options, Search
+from lawful.discovery.column_laws import ColumnLaws
 from lawful.discovery.search import TOO_MANY
 from lawful.engine import Threads
 from lawful.laws.base import KINDS
-from lawful.laws.codec import joined
+from lawful.laws.codec import FD_KIND, KEY, OD_KIND, joined
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
+from lawful.validate.law_bits import law_bits
 from small_tables import space_with
 
 Column = npt.NDArray[np.int64]
@@ -100,12 +102,37 @@ def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.
         monkeypatch.setattr(costs, "LONG_TABLE", long)
         monkeypatch.setattr(costs, "SMALL_ROWS", small)
         monkeypatch.setattr(costs, "FIRST_SAMPLE", min(long, 16))
-        every, some = _laws(rows, min_bits=0), _laws(rows, min_bits=bits, **options)
+        monkeypatch.setattr(costs, "TOLD_LATER", rows.count)  # bits of all laws when all are found
+        every = _laws(rows, min_bits=0)
+        monkeypatch.setattr(costs, "TOLD_LATER", [0, rows.count][number % 2])
+        some = _laws(rows, min_bits=bits, **options)
         assert set(some) == _worth(every, bits)
         for law, worth in some.items():
             assert worth == pytest.approx(every[law], abs=1e-6)
             assert worth >= 0
             assert str(worth) != "-0.0"
+
+
+def test_laws_seen_to_be_chance_while_they_are_searched_for_have_no_bits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(costs, "SMALL_ROWS", 0)
+    monkeypatch.setattr(costs, "TOLD_LATER", 0)
+    seen, kinds = 0, set[int]()
+    for seed in range(SEEDS):
+        for rows, *_ in _tables(seed):
+            work, space = Workspace(rows), space_with([f"c{at}" for at in range(rows.columns)], rows)
+            family = ColumnLaws(Threads(work, 1), space, Options(DEFAULT_KINDS, min_bits=0))
+            family.start()
+            for phase in family.phases(rows.columns, False):
+                for findings in family.settle(phase):
+                    family.remember(phase, findings)
+                    chance = phase.laws(findings).chosen(findings.by_chance())
+                    assert not law_bits(work, chance, space.breadth).any()
+                    assert not family.bits(chance, np.ones(len(chance.kinds))).any()
+                    seen, kinds = seen + len(chance.kinds), kinds | {*chance.kinds.tolist()}
+    assert seen > 100
+    assert kinds == {KEY, FD_KIND, OD_KIND}
 
 
 @pytest.mark.parametrize("nodes", [1, 10_000])

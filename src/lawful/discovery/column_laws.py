@@ -109,7 +109,9 @@ class ColumnLaws:
         return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed, known)
 
     def remember(self, phase: Phase, findings: Findings) -> None:
-        """Keep what determines each column: ODs need it. Keep also what not to search any further."""
+        """Keep what determines each column: ODs need it. Keep also what is chance, and what not to search."""
+        chance = phase.laws(findings).chosen(findings.by_chance())
+        self._known.keep(chance, np.zeros(len(chance.kinds)))
         self._given_up.update(phase.kinds[findings.given_up].tolist())
         if "od" in self._options.kinds:
             for number in np.unique(findings.targets):

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from lawful import costs
 from lawful.cover.mmcs import UNLIMITED, Bounds
 from lawful.laws.codec import LawArrays
 from lawful.laws.targets import LEFT, RIGHT, Targets
@@ -15,17 +16,20 @@ from lawful.table.workspace import Workspace
 from lawful.validate.candidates import ANY, Wanted
 from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.law_bits import Rate, bits_wanted
+from lawful.words import numbered_lines
 
 Sets = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.int64]
 Pairs = npt.NDArray[np.int32]
 Scores = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
 
 SECONDS_KEPT = 0.1  # seconds for which what was found may be kept: telling it takes time too
 LONG_PATIENCE = 5.0  # the same on tables whose laws should share partitions when they are looked at
 
 NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
 NOBODY: Numbers = np.empty(0, np.int64)
+NONE: Truths = np.empty(0, np.bool_)
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,11 @@ class Phase:
         """For each size of a context of a target the bits that its columns need; nothing if any will do."""
         return self.wanted.needed(int(self.kinds[number]))
 
+    def floors(self, number: int, rows: int) -> Scores:
+        """The same where chance is only to be told from other laws; nothing where it is told later."""
+        tells = self.asked and self.wanted.share == 1 and self.wanted.columns > 0 and rows > costs.TOLD_LATER
+        return self.wanted.floors(int(self.kinds[number]))[: None if tells else 0]
+
     @property
     def doubts(self) -> bool:
         """Whether a law that is proven may still not be wanted."""
@@ -82,14 +91,13 @@ class Phase:
         """
         if not self.doubts or not len(findings.sets):
             return findings._replace(doubted=False)
+        findings = findings.only(~findings.by_chance())
         laws = self.laws(findings)
         bits = bits_wanted(work, laws, self.wanted, rate)
         worth = ~np.isnan(bits)
         self.known.keep(laws.chosen(np.isfinite(bits)), bits[np.isfinite(bits)])
         settled = NOBODY if work.halted else findings.settled  # some may not have been looked at
-        return findings._replace(
-            targets=findings.targets[worth], sets=findings.sets[worth], settled=settled, doubted=False
-        )
+        return findings.only(worth)._replace(settled=settled, doubted=False)
 
     def looked_at_together(
         self, found: Iterable["Findings"], work: Workspace, rate: Rate
@@ -123,29 +131,37 @@ def patience_for(work: Workspace) -> float:
 
 
 class KnownBits:
-    """The bits of laws that were looked at because laws of some bits were wanted: not to be looked at again.
+    """The bits of laws that were looked at, or seen to be chance, while they were searched for: not to be
+    looked at again.
 
-    A process knows those that it looked at.
+    A process knows those that it was told of.
     """
 
     def __init__(self) -> None:
-        self._bits: dict[bytes, float] = {}
+        self._laws = list[Sets]()
+        self._bits = list[Scores]()
 
     def keep(self, laws: LawArrays, bits: Scores) -> None:
         """Keep what was found out."""
-        self._bits.update(zip(_names(laws), bits.tolist(), strict=True))
+        if len(bits):
+            self._laws.append(_lines(laws))
+            self._bits.append(bits)
 
     def of(self, laws: LawArrays) -> Scores:
         """What is known of each law; NaN where nothing is."""
-        if not self._bits:  # as where all laws are wanted, of which there may be millions
+        if not self._laws:
             return np.full(len(laws.kinds), np.nan)
-        return np.array([self._bits.get(name, np.nan) for name in _names(laws)], np.float64)
+        distinct, numbers = numbered_lines(np.concatenate([*self._laws, _lines(laws)]))
+        known, asked = np.full(len(distinct), np.nan), len(numbers) - len(laws.kinds)
+        known[numbers[:asked]] = np.concatenate(self._bits)
+        of_each: Scores = known[numbers[asked:]]
+        return of_each
 
 
-def _names(laws: LawArrays) -> Iterator[bytes]:
+def _lines(laws: LawArrays) -> Sets:
     """What tells each law from all others."""
-    lines = zip(laws.kinds, laws.targets, laws.sets, strict=True)
-    return (kind.tobytes() + target.tobytes() + members.tobytes() for kind, target, members in lines)
+    told: Sets = np.column_stack([laws.kinds, laws.targets]).astype(np.uint64)
+    return np.concatenate([told, laws.sets], axis=1)
 
 
 class Findings(NamedTuple):
@@ -161,6 +177,17 @@ class Findings(NamedTuple):
     waiting: int = 0  # candidates that are still to be judged
     given_up: Numbers = NOBODY  # targets of which there are too many candidates
     doubted: bool = False  # whether it is not yet looked at which of the laws are wanted
+    chance: Truths = NONE  # which laws are seen to be mere chance; nothing if that was not looked at
+
+    def by_chance(self) -> Truths:
+        """Which of the laws are seen to be mere chance."""
+        return self.chance if len(self.chance) else np.zeros(len(self.sets), np.bool_)
+
+    def only(self, which: Truths) -> "Findings":
+        """The same with some of the laws."""
+        return self._replace(
+            targets=self.targets[which], sets=self.sets[which], chance=self.by_chance()[which]
+        )
 
 
 def merged(findings: Sequence[Findings]) -> Findings:
@@ -174,6 +201,7 @@ def merged(findings: Sequence[Findings]) -> Findings:
         any(some.cut for some in findings),
         np.concatenate([some.settled for some in findings]),
         given_up=np.concatenate([some.given_up for some in findings]),
+        chance=np.concatenate([some.by_chance() for some in findings]),
     )
 
 

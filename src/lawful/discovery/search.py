@@ -238,4 +238,4 @@ class Search:
         """Findings without the laws that are smaller than the phase asks for."""
         laws = phase.laws(findings)
         large = self.codec.sizes(laws) - own_columns(laws.targets) >= phase.least[findings.targets]
-        return findings._replace(targets=findings.targets[large], sets=findings.sets[large])
+        return findings.only(large)

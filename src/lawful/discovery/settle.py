@@ -52,7 +52,7 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import BitTables, bit_tables
 from lawful.validate.contexts import WORTH_KEEPING
-from lawful.validate.cuts import keep_worthwhile, sides_fall_short
+from lawful.validate.cuts import keep_worthwhile, most_bits_of_column, sides_fall_short
 from lawful.validate.partition import (
     Path,
     every_pair,
@@ -86,6 +86,7 @@ class Question(NamedTuple):
     forbidden: Sets  # sets that none of its laws may contain
     tables: BitTables
     needed: npt.NDArray[np.float64]  # [size]: bits that each column of a context needs; none: any will do
+    floors: npt.NDArray[np.float64]  # [size]: bits that a law by chance has at most; none: that is not asked
     patience: int  # leaves before it is looked at what laws are worth
     nodes: int  # before the search is given up
 
@@ -196,6 +197,18 @@ def is_idle(ranks, question, search, path, whole, size, counts):
 
 
 @kernel
+def is_chance(ranks, question, search, path, counts):
+    """Whether the current node's set, which holds, is seen to be a law by chance: the column that came last
+    into it is worth too little, as the exceptions without it tell, which are at hand."""
+    depth, floors, target = search.at[DEPTH], question.floors, question.target
+    if floors.shape[0] == 0 or not needs_context(question, depth):
+        return False
+    last, floor = search.chosen[depth - 1], floors[min(depth, floors.shape[0] - 1)]
+    rows, ends = partition_at(path, depth - 1)
+    return most_bits_of_column(ranks, rows, ends, last, target, floor, question.tables, counts) < floor
+
+
+@kernel
 def begin(question, most):
     """A search at its root, for sets of so many columns at most."""
     target, orders = question.target, question.orders
@@ -214,14 +227,15 @@ def begin(question, most):
 def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
     """Begin a target's search, or go on with it from where it came, for so many leaves.
 
-    Returns how far it came, whether the search is over, the contexts proven, the violating pairs met on the
-    way, and how many candidates they refuted.
+    Returns how far it came, whether the search is over, the contexts proven, which of these are seen to be
+    chance, the violating pairs met on the way, and how many candidates they refuted.
     """
     target, stops = question.target, index_stops(question.forbidden)
     if descent.search.members.shape[0] == 0:
         descent = begin(question, bounds.most)
     search, path, whole = descent
     sets, learned = np.empty((16, search.members.shape[0]), np.uint64), np.empty((64, 2), np.int32)
+    chance = np.zeros(leaves, np.bool_)
     pairs, counted = np.empty((1, PAIRS_SCANNED, 2), np.int32), np.empty(1, np.int64)
     proven, refuting, refuted, state = 0, 0, 0, LEAF
     while state != DONE and leaves > 0:
@@ -252,6 +266,7 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
             violating_pairs(ranks, rows, ends, target.reshape(1, 4), pairs, counted)
             if counted[0] == 0:
                 sets = with_line(sets, proven, search.members)
+                chance[proven] = is_chance(ranks, question, search, path, counts)
                 proven += 1
             else:
                 found = keep_closest(ranks, pairs[0], counted[0], keep)
@@ -260,7 +275,8 @@ def settle(ranks, question, descent, bounds, keep, leaves, halt, counts):
                     search = learn(search, ranks, question, pairs[0, :found])
                 learned = with_lines(learned, refuting, pairs[0], found)
                 refuting, refuted = refuting + found, refuted + 1
-    return Descent(search, path, whole), state == DONE, sets[:proven], learned[:refuting], refuted
+    descent = Descent(search, path, whole)
+    return descent, state == DONE, sets[:proven], chance[:proven], learned[:refuting], refuted
 
 
 @cache
@@ -307,7 +323,7 @@ class SettleTargets:
         descent, over = nothing_done(), False
         while not over:
             arguments = self.arguments(work, number, descent, patience[0])
-            descent, over, sets, learned, refuted = settle(*arguments)
+            descent, over, sets, chance, learned, refuted = settle(*arguments)
             if descent.search.at[WATCHED]:
                 patience[0] = 0
             this, given_up = np.array([number], np.int64), descent.search.at[NODES] == 0
@@ -320,12 +336,14 @@ class SettleTargets:
                 bool(descent.search.at[CUT]),
                 this if over and not work.halted and not given_up else NOBODY,
                 given_up=this if given_up else NOBODY,
+                chance=chance,
             )
 
     def arguments(self, work: Workspace, number: int, descent: Descent, patience: int) -> tuple[Any, ...]:
         """What `settle` goes on from."""
         rows, phase = work.rows, self.phase
-        target, stops, needed = phase.targets[number], phase.stops(number), phase.needed(number)
+        target, stops = phase.targets[number], phase.stops(number)
+        needed, floors = phase.needed(number), phase.floors(number, rows.count)
         question = Question(
             target,
             rows.orders,
@@ -333,8 +351,9 @@ class SettleTargets:
             self.evidence,
             self.atoms,
             stops,
-            bit_tables(rows) if len(needed) else NO_TABLES,
+            bit_tables(rows) if len(needed) or len(floors) else NO_TABLES,
             needed,
+            floors,
             patience,
             phase.nodes,
         )

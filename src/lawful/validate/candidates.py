@@ -32,12 +32,16 @@ class Wanted:
 
     def needed(self, kind: int) -> npt.NDArray[np.float64]:
         """For each size of a context the bits that each of its columns needs; nothing if any will do."""
-        return _needed(self, kind)
+        return self.floors(kind)[: None if self.bits else 0]
+
+    def floors(self, kind: int) -> npt.NDArray[np.float64]:
+        """The same where laws by chance are only to be told from others: any will do, but these have none."""
+        return _floors(self, kind)
 
 
 @lru_cache(maxsize=64)  # every target asks for it
-def _needed(wanted: Wanted, kind: int) -> npt.NDArray[np.float64]:
-    sizes = range(wanted.columns + 1 if wanted.bits else 0)
+def _floors(wanted: Wanted, kind: int) -> npt.NDArray[np.float64]:
+    sizes = range(wanted.columns + 1)
     return wanted.share * np.array([wanted.bits + log_candidates(kind, k, wanted.columns) for k in sizes])
 
 

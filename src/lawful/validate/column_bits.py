@@ -15,7 +15,7 @@ from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.bit_tables import EXACT, correction, place_of
-from lawful.validate.cuts import conflict_in
+from lawful.validate.cuts import conflict_in, most_bits_of_column
 from lawful.validate.exceptions import (
     fill_demand,
     longest_run,
@@ -353,17 +353,6 @@ def bits_of_values(ranks, rows, ends, column, target, counts):
 
 
 @kernel
-def most_bits_of_column(ranks, rows, ends, column, target, tables, counts):
-    """What cuts suppose that a column can be worth; it falls when contexts grow."""
-    demand, bits = np.zeros((2, tables.numbers.shape[0])), 0.0
-    fill_demand(ranks, rows, ends, target, tables.numbers, counts, demand)
-    for place in range(demand.shape[1]):
-        bits += demand[0, place] * tables.apart[column, place]
-        bits += demand[1, place] * tables.unlike[column, place]
-    return bits
-
-
-@kernel
 def bits_of_column(exceptions, ranks, rows, ends, column, target, floor, tables, counts):
     """How surely a shuffled column fails to tell the exceptions of a partition apart, as exactly as it can be
     told where that is more than the `floor`."""
@@ -371,7 +360,7 @@ def bits_of_column(exceptions, ranks, rows, ends, column, target, floor, tables,
     bits = bits_by_formula(exceptions, column, target[LEFT] < 0, floor, tables, total)
     if total > FEW_ROWS:
         return bits
-    most = most_bits_of_column(ranks, rows, ends, column, target, tables, counts)
+    most = most_bits_of_column(ranks, rows, ends, column, target, np.inf, tables, counts)
     if most <= max(bits, floor):
         return bits
     return max(bits, min(most, bits_of_values(ranks, rows, ends, column, target, counts)))

@@ -8,7 +8,7 @@ import numpy as np
 from lawful.kernels import kernel
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.bit_tables import bits_of_two, place_of
-from lawful.validate.exceptions import fill_demand
+from lawful.validate.exceptions import demand_of_class, fill_demand, largest_class
 from lawful.validate.scan import direction_of
 from lawful.words import bit, has
 
@@ -80,6 +80,23 @@ def keep_worthwhile(ranks, rows, ends, target, tables, columns, needed, counts):
             else:
                 some = True
     return some
+
+
+@kernel
+def most_bits_of_column(ranks, rows, ends, column, target, enough, tables, counts):
+    """What cuts suppose that a column can be worth, which falls when contexts grow; perhaps not all of it
+    where that is more than enough."""
+    room, start, bits = np.empty((4, largest_class(ends)), np.int64), 0, 0.0
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        start = ends[k]
+        place, exceptions = demand_of_class(ranks, some, target, tables.numbers, counts, room)
+        bits += exceptions * tables.unlike[column, place]
+        if target[LEFT] < 0:
+            bits += tables.apart[column, place]
+        if bits > enough:
+            break
+    return bits
 
 
 @kernel

@@ -138,31 +138,37 @@ def largest_class(ends):
 
 
 @kernel
+def demand_of_class(ranks, some, target, numbers, counts, room):
+    """How many rows of a class a column must tell from others, and at which place of how many others.
+
+    Both are upper bounds, also for every larger context. Of a duplicate they are what the class has beyond
+    the number of its place.
+    """
+    size = some.shape[0]
+    if target[RIGHT] >= 0:
+        left, right = ranks[target[LEFT]], ranks[target[RIGHT]]
+        known = sides_in_order(some, left, right, direction_of(target), room[0], room[1])
+        run = longest_run(room[1], known, room[2], room[3])
+        return (place_of(most_conflicts(room[0], room[1], known)) if known > run else 0), known - run
+    if target[LEFT] >= 0:
+        values = parts_of_class(some, ranks[target[LEFT]], counts, room[0])
+        most, least = 0, size
+        for v in range(values):
+            most, least = max(most, room[0, v]), min(least, room[0, v])
+        return place_of(size - least), size - most
+    return place_of(size), size - numbers[place_of(size)]
+
+
+@kernel
 def fill_demand(ranks, rows, ends, target, numbers, counts, demand):
     """Write of how many rows, by the number of those that they conflict with, a column must tell exceptions.
 
-    demand[0] is by places of classes that must come apart, demand[1] by places of conflicts. Both are upper
-    bounds, also for every larger context.
+    demand[0] is by places of classes that must come apart, demand[1] by places of conflicts.
     """
     room, start = np.empty((4, largest_class(ends)), np.int64), 0
     for k in range(ends.shape[0]):
         some = rows[start : ends[k]]
-        start, size = ends[k], some.shape[0]
-        if target[RIGHT] >= 0:
-            direction = direction_of(target)
-            known = sides_in_order(
-                some, ranks[target[LEFT]], ranks[target[RIGHT]], direction, room[0], room[1]
-            )
-            run = longest_run(room[1], known, room[2], room[3])
-            if known > run:
-                demand[1, place_of(most_conflicts(room[0], room[1], known))] += known - run
-        elif target[LEFT] >= 0:
-            values = parts_of_class(some, ranks[target[LEFT]], counts, room[0])
-            most, least = 0, size
-            for v in range(values):
-                most, least = max(most, room[0, v]), min(least, room[0, v])
-            demand[1, place_of(size - least)] += size - most
-        else:
-            place = place_of(size)
-            demand[0, place] += 1
-            demand[1, place] += size - numbers[place]
+        start = ends[k]
+        place, exceptions = demand_of_class(ranks, some, target, numbers, counts, room)
+        demand[0, place] += target[LEFT] < 0
+        demand[1, place] += exceptions

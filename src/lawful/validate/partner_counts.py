@@ -139,7 +139,7 @@ def visit_sides(ranks, literals, sides, leaf, halt, out, pairs):
         if size == 0 or begin_points(ranks, seconds, literals, SECOND_SIDE, second) == 0:
             continue
         found = visit_blocks(literals, first, second, leaf, halt, gained, out, pairs, found)
-        for b in range(first.used[0]):
+        for b in range(0 if pairs.shape[0] else first.used[0]):  # a list counts nothing
             for i in range(first.start[b], first.end[b]):
                 out[first.rows[i]] += gained[b]
             gained[b] = 0

@@ -41,7 +41,8 @@ def csv_spans(files: Files, dialect: Dialect, by_file: bool) -> list[Span]:
         if by_file or packed or not dialect.splittable:
             spans.append(Span(path, size * _PACKED if packed else size))
         else:
-            bounds = [*range(0, size, SPAN_BYTES), size]
+            count = -(-size // SPAN_BYTES)  # all about as long, for workers that end together
+            bounds = [size * place // count for place in range(count + 1)] if count else []
             spans += [Span(path, end - start, start, end) for start, end in pairwise(bounds)]
     return spans
 

@@ -80,6 +80,38 @@ def put(words, k):
 
 
 @kernel
+def members_into(members, chosen):
+    """Write the members of a set one after the other; how many there are."""
+    count = 0
+    for w in range(members.shape[0]):
+        rest = members[w]
+        while rest:
+            chosen[count] = w * 64 + lowest_bit(rest)
+            count += 1
+            rest &= rest - ONE
+    return count
+
+
+@kernel
+def put_set(turned, number, members):
+    """Put a set, by its number, where `turned` has, for each member, the sets that it is in."""
+    for w in range(members.shape[0]):
+        rest = members[w]
+        while rest:
+            turned[w * 64 + lowest_bit(rest), number >> 6] |= bit(number)
+            rest &= rest - ONE
+
+
+@kernel
+def transposed(sets, capacity):
+    """For each member the set of the sets that it is in, by their numbers, with room for so many sets."""
+    turned = np.zeros((sets.shape[1] * 64, (capacity + 63) // 64), np.uint64)
+    for k in range(sets.shape[0]):
+        put_set(turned, k, sets[k])
+    return turned
+
+
+@kernel
 def differ(first, second):
     """Whether two sets differ."""
     different = np.uint64(0)

@@ -20,7 +20,6 @@ from lawful.cover.atoms import (
 from lawful.cover.berge import (
     Frame,
     are_minimal,
-    edges_by_atom,
     extended_sets,
     first_missed,
     minimal_edges_of,
@@ -38,7 +37,7 @@ from lawful.laws.codec import POD_KIND, LawArrays
 from lawful.laws.comparisons import Flags, atom_words
 from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.validate.dc_validation import contexts_of
-from lawful.words import Words, distinct_lines, mapped_sets, members_of
+from lawful.words import Words, distinct_lines, mapped_sets, members_of, transposed
 
 
 class _KnownEdges(NamedTuple):
@@ -76,7 +75,7 @@ class KeptPredicateLaws(KeptFamily):
         edges = self._both(self._edges_of(lines))
         counted = _all_of(edges)
         missed = np.zeros_like(counted)
-        first = first_missed(self.sets[0], edges_by_atom(edges, len(edges)), counted, missed)
+        first = first_missed(self.sets[0], transposed(edges, len(edges)), counted, missed)
         breaking = np.zeros(len(lines), np.bool_)
         if len(lines):
             breaking[members_of(missed) % len(lines)] = True
@@ -121,7 +120,7 @@ class KeptPredicateLaws(KeptFamily):
         """The edges of lost evidence that contain none of what is left, and their mirror images."""
         edges, left = self.edges(0, lost), self.edges(0)
         every = _all_of(left)
-        within = first_missed(~edges, edges_by_atom(left, len(left)), every, np.empty_like(every))
+        within = first_missed(~edges, transposed(left, len(left)), every, np.empty_like(every))
         lost_ones: Words = edges[within < 0]
         return lost_ones
 

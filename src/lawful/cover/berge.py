@@ -16,7 +16,18 @@ from lawful.arrays import copy_items, with_line
 from lawful.cover.lones import count_lones, is_lone, of_pods, partners_of_lones
 from lawful.cover.mmcs import contains_stop
 from lawful.kernels import kernel
-from lawful.words import ONE, Words, bit, distinct_lines, lowest_bit, meet, size_of
+from lawful.words import (
+    ONE,
+    Words,
+    bit,
+    distinct_lines,
+    lowest_bit,
+    meet,
+    members_into,
+    put_set,
+    size_of,
+    transposed,
+)
 
 
 class Frame(NamedTuple):
@@ -25,38 +36,6 @@ class Frame(NamedTuple):
     usable: Words  # the atoms that they may have
     most: int  # units, at most
     unit: int  # atoms that make a unit of size: those of one comparison
-
-
-@kernel
-def put_edge(hit_by, number, edge):
-    """Enter an edge into the sets of edges that each atom hits."""
-    for w in range(edge.shape[0]):
-        rest = edge[w]
-        while rest:
-            hit_by[w * 64 + lowest_bit(rest), number >> 6] |= bit(number)
-            rest &= rest - ONE
-
-
-@kernel
-def edges_by_atom(edges, capacity):
-    """For each atom the set of edges that it hits, with room for more edges."""
-    hit_by = np.zeros((edges.shape[1] * 64, (capacity + 63) // 64), np.uint64)
-    for k in range(edges.shape[0]):
-        put_edge(hit_by, k, edges[k])
-    return hit_by
-
-
-@kernel
-def members_into(members, chosen):
-    """Write the members of a set one after the other; how many there are."""
-    count = 0
-    for w in range(members.shape[0]):
-        rest = members[w]
-        while rest:
-            chosen[count] = w * 64 + lowest_bit(rest)
-            count += 1
-            rest &= rest - ONE
-    return count
 
 
 @kernel
@@ -147,11 +126,11 @@ def add_extended(found, count, members, atom, hit_by, edges, frame, stops, chose
 def extended_sets(sets, edges, added, frame, stops):
     """The minimal sets that hit some edges and others that are added, given those that hit the first."""
     known, width = edges.shape[0], edges.shape[1]
-    hit_by = edges_by_atom(edges, known + added.shape[0])
+    hit_by = transposed(edges, known + added.shape[0])
     chosen, once = np.empty(width * 64, np.int64), np.empty(hit_by.shape[1], np.uint64)
     members = np.empty(width, np.uint64)
     for e in range(added.shape[0]):
-        put_edge(hit_by, known + e, added[e])
+        put_set(hit_by, known + e, added[e])
         found, count = np.empty((sets.shape[0] + 16, width), np.uint64), 0
         for k in range(sets.shape[0]):
             if meet(sets[k], added[e]):
@@ -178,7 +157,7 @@ def extended_sets(sets, edges, added, frame, stops):
 @kernel
 def are_minimal(sets, edges, stops):
     """Which of some sets that hit all edges are minimal."""
-    hit_by = edges_by_atom(edges, edges.shape[0])
+    hit_by = transposed(edges, edges.shape[0])
     chosen, once = np.empty(edges.shape[1] * 64, np.int64), np.empty(hit_by.shape[1], np.uint64)
     minimal, members = np.empty(sets.shape[0], np.bool_), np.empty(edges.shape[1], np.uint64)
     for k in range(sets.shape[0]):
@@ -252,5 +231,5 @@ def minimal_edges_of(edges: Words, added: Words | None = None) -> Words:
     Where edges are added that contain none of them, none of both kinds may contain another of its kind.
     """
     both, first = (edges, 0) if added is None else (np.concatenate([edges, added]), len(edges))
-    minimal: Words = both[minimal_among(both, edges_by_atom(both, len(both)), first)]
+    minimal: Words = both[minimal_among(both, transposed(both, len(both)), first)]
     return minimal

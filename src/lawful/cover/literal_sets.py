@@ -26,10 +26,9 @@ from lawful.cover.literal_worth import (
     new_tally,
 )
 from lawful.cover.lones import is_lone
-from lawful.evidence.agree_index import load_square, transpose
 from lawful.kernels import kernel
 from lawful.laws.comparisons import EQUAL, Ints
-from lawful.words import ONE, Words, has, lowest_bit, members_of
+from lawful.words import ONE, Words, has, lowest_bit, members_into, members_of
 
 TRIED = 64  # edges, so far from each other, that tell which literals may be the last of a law
 
@@ -40,7 +39,8 @@ def needs_all(literals, members):
 
     An order atom beside "not =" need not where the law would have too many `!=` without it.
     """
-    lones, atoms = 0, list_of(members)
+    lones, atoms = 0, np.empty(members.shape[0] * 64, np.int64)
+    atoms = atoms[: members_into(members, atoms)]
     for atom in atoms:
         lones += is_lone(members, atom)
     for atom in atoms:
@@ -48,19 +48,6 @@ def needs_all(literals, members):
         if not needed and not needs(literals, atoms, atom):
             return False
     return True
-
-
-@kernel
-def list_of(members):
-    """The members of a set."""
-    found, count = np.empty(members.shape[0] * 64, np.int64), 0
-    for w in range(members.shape[0]):
-        rest = members[w]
-        while rest:
-            found[count] = w * 64 + lowest_bit(rest)
-            rest &= rest - ONE
-            count += 1
-    return found[:count]
 
 
 @kernel
@@ -286,20 +273,6 @@ def atoms_of(members, comparison):
     for which in range(OF_PREDICATES):
         atoms |= int(has(members, OF_PREDICATES * comparison + which)) << which
     return atoms
-
-
-@kernel
-def transposed(sets):
-    """For each member the set of the sets that it is in: for each atom the edges that it hits."""
-    found = np.empty((sets.shape[1] * 64, (sets.shape[0] + 63) // 64), np.uint64)
-    square = np.empty(64, np.uint64)
-    for w in range(found.shape[1]):
-        for v in range(sets.shape[1]):
-            load_square(sets, 64 * w, v, square)
-            transpose(square)
-            for k in range(64):
-                found[64 * v + k, w] = square[k]
-    return found
 
 
 def hitting(hit_by: Words, atoms: Words) -> Words:

@@ -31,7 +31,7 @@ from lawful.cover.lones import (
     partners_of_lones,
 )
 from lawful.kernels import kernel
-from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, size_of
+from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, put_set, size_of
 
 Ints = npt.NDArray[np.int64]
 
@@ -109,12 +109,8 @@ def grow(search, edge):
     """Add an edge that the set at the current node misses; the caller has seen to the capacity."""
     position = search.at[EDGES]
     word, own = position >> 6, bit(position)
-    for w in range(edge.shape[0]):
-        search.edges[position, w] = edge[w]
-        rest = edge[w]
-        while rest:
-            search.hit_by[w * 64 + lowest_bit(rest), word] |= own
-            rest &= rest - ONE
+    copy_items(edge, search.edges[position])
+    put_set(search.hit_by, position, edge)
     for depth in range(search.at[DEPTH] + 1):
         if own == ONE:  # a new word: other branches may have left bits in it
             search.uncovered[depth, word] = np.uint64(0)

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
-from lawful.cover.literal_sets import hitting, transposed
+from lawful.cover.literal_sets import hitting
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.cell_tables import cells_of, literals_kept, most_across
 from lawful.discovery.findings import Scores, Sets
@@ -23,7 +23,7 @@ from lawful.validate.bit_tables import bit_tables
 from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits
-from lawful.words import bit_set, sizes_of
+from lawful.words import bit_set, sizes_of, transposed
 
 LITERAL_OUTCOMES = {
     True: (EQUAL, GREATER, LESS, UNEQUAL, GREATER | EQUAL, LESS | EQUAL),
@@ -121,7 +121,7 @@ class DCBits:
             for k, ordered in enumerate(comparisons.ordered.tolist())
             for excluded in LITERAL_OUTCOMES[ordered]
         ]
-        words, hit_by = atom_words(comparisons), transposed(edges)
+        words, hit_by = atom_words(comparisons), transposed(edges, len(edges))
         usable = [[atom for atom in atoms if comparisons.ordered[k] or atom % 3 < 2] for k, _, atoms in lines]
         atoms = np.array([bit_set(np.array(some), words) for some in usable]).reshape(-1, words)
         return LiteralSpace(

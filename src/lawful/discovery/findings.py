@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -203,51 +203,3 @@ def merged(findings: Sequence[Findings]) -> Findings:
         given_up=np.concatenate([some.given_up for some in findings]),
         chance=np.concatenate([some.by_chance() for some in findings]),
     )
-
-
-class Family(Protocol):
-    """Kinds of law that share their atoms and their evidence: how these are searched for."""
-
-    @property
-    def kinds(self) -> tuple[int, ...]:
-        """Their places in KINDS."""
-
-    @property
-    def start_name(self) -> str:
-        """What the clock calls the gathering of the first evidence."""
-
-    @property
-    def largest(self) -> int:
-        """No law is larger."""
-
-    @property
-    def evidence(self) -> int:
-        """How much evidence there is."""
-
-    def witnesses(self) -> Pairs:
-        """Pairs of rows that show the evidence, after a search that was asked to keep some."""
-
-    def start(self) -> None:
-        """Gather the first evidence."""
-
-    def explodes(self, most: int) -> bool:
-        """Whether there are so many laws of at most such a size that the smallest must come first.
-
-        Asked after the start.
-        """
-
-    def phases(self, level: int, deepened: bool) -> Iterator[Phase]:
-        """What to settle, in this order: laws of at most `level` attributes or, `deepened`, of so many."""
-
-    def settle(self, phase: Phase) -> Iterator[Findings]:
-        """Settle the targets of a phase."""
-
-    def remember(self, phase: Phase, findings: Findings) -> None:
-        """Keep what later phases need to know."""
-
-    def scores(self, laws: LawArrays) -> Scores:
-        """The scores of laws of these kinds."""
-
-    def bits(self, laws: LawArrays, scores: Scores) -> Scores:
-        """How many bits laws of these kinds, with these scores, are worth, at least 0: how surely each is no
-        mere chance."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lawful import costs
 from lawful.discovery.column_laws import ColumnLaws
-from lawful.discovery.findings import Family, Findings, Pairs, Phase, Scores
+from lawful.discovery.findings import Findings, Pairs, Phase, Scores
 from lawful.discovery.journal import Journal
 from lawful.discovery.predicate_laws import PointwiseLaws, PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
@@ -25,6 +25,7 @@ from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
 
+Family = ColumnLaws | PredicateLaws  # kinds of law that share their atoms and their evidence
 Some = npt.NDArray[np.bool_] | slice
 
 # The reasons of a search that left larger laws out, because it was told to, or by itself

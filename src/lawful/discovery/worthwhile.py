@@ -12,7 +12,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import OF_PREDICATES, canonical_sets, mirror_atoms
-from lawful.cover.literal_sets import are_hopeful, needs_all, roots, sets_from, transposed
+from lawful.cover.literal_sets import are_hopeful, needs_all, roots, sets_from
 from lawful.cover.literal_worth import LiteralSpace, Worth
 from lawful.discovery.dc_bits import ROUNDING, DCBits
 from lawful.discovery.findings import Numbers, Sets
@@ -20,7 +20,7 @@ from lawful.engine import Engine, dealt
 from lawful.laws.comparisons import Comparisons, Flags
 from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, sizes_of
+from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, sizes_of, transposed
 
 TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
 PROBE = 8  # a part of the roots whose trial comes first: if hardly one ends, the others do not either
@@ -106,7 +106,7 @@ class WorthwhileSets:
         whether hardly one ends.
         """
         literals, worth = self._bits.promising(size, self._least, self._literals, self._worth)
-        wanted, hitters = self._bits.wanted(size, self._least), transposed(literals.hits)
+        wanted, hitters = self._bits.wanted(size, self._least), transposed(literals.hits, len(literals.hits))
         open_roots, spare, found = roots(literals), self._patience, list[Sets]()
 
         def tried(some: Numbers, share: int) -> list[FromRoot]:

@@ -1,7 +1,7 @@
 """How many pairs agree on some columns, from counts of agree-sets: a bit-sliced index.
 
 It has for each column the bit set of the agree-sets with it, and for each binary digit that of the
-agree-sets in whose count it is 1. Both are transposed matrices of bits, made 64 times 64 bits at a time.
+agree-sets in whose count it is 1.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import numpy as np
 
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
-from lawful.words import ONE, Words, bit_count, has, lowest_bit
+from lawful.words import ONE, Words, bit_count, has, lowest_bit, transposed
 
 ALL = ~np.uint64(0)
 
@@ -24,61 +24,15 @@ class AgreeIndex(NamedTuple):
     counts: Ints
 
 
-@kernel
-def transpose(square):
-    """Exchange rows and columns of 64 times 64 bits."""
-    width, low = 32, np.uint64(0xFFFFFFFF)
-    while width > 0:
-        shift, k = np.uint64(width), 0
-        while k < 64:
-            moved = ((square[k] >> shift) ^ square[k + width]) & low
-            square[k] ^= moved << shift
-            square[k + width] ^= moved
-            k = (k + width + 1) & ~width
-        width >>= 1
-        low ^= low << np.uint64(width)
-
-
-@kernel
-def load_square(lines, first, word, square):
-    """Write one word of 64 lines, those after the last as 0."""
-    for k in range(64):
-        square[k] = lines[first + k, word] if first + k < lines.shape[0] else np.uint64(0)
-
-
-@kernel
-def load_counts(counts, first, square):
-    """Write 64 counts, those after the last as 0."""
-    for k in range(64):
-        square[k] = np.uint64(counts[first + k]) if first + k < counts.shape[0] else np.uint64(0)
-
-
-@kernel
-def transposed_index(lines, counts, starts, columns):
-    """The index of agree-sets in the order given, with room for the digits of the counts of each word."""
-    words, square = starts.shape[0] - 1, np.empty(64, np.uint64)
-    holders, digits = np.empty((columns, words), np.uint64), np.empty(starts[-1], np.uint64)
-    for w in range(words):
-        for v in range(lines.shape[1]):
-            load_square(lines, 64 * w, v, square)
-            transpose(square)
-            for column in range(64 * v, min(64 * v + 64, columns)):
-                holders[column, w] = square[column & 63]
-        load_counts(counts, 64 * w, square)
-        transpose(square)
-        for digit in range(starts[w + 1] - starts[w]):
-            digits[starts[w] + digit] = square[digit]
-    return AgreeIndex(holders, digits, starts, counts)
-
-
 def agree_index(sets: Words, counts: Ints, columns: int) -> AgreeIndex:
     """The index of some agree-sets; those with counts of as many digits stand together."""
-    lengths = np.frexp(counts)[1].astype(np.uint8)
+    lengths = np.frexp(counts)[1].astype(np.int64)
     order = np.argsort(lengths, kind="stable")
+    sets, counts = sets[order], counts[order]
     longest = np.maximum.reduceat(lengths[order], np.arange(0, len(order), 64)) if len(order) else lengths
-    starts = np.concatenate([[0], np.cumsum(longest, dtype=np.int64)])
-    index: AgreeIndex = transposed_index(sets[order], counts[order], starts, columns)
-    return index
+    digits = transposed(counts.view(np.uint64)[:, None], len(counts)).T[np.arange(64) < longest[:, None]]
+    starts = np.concatenate([[0], np.cumsum(longest)])
+    return AgreeIndex(transposed(sets, len(sets))[:columns], digits, starts, counts)
 
 
 @kernel

@@ -18,7 +18,7 @@ from lawful.evidence.outcomes import (
 )
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons, Ints
-from lawful.words import ONE, Words, bit, lowest_bit
+from lawful.words import ONE, Words, transposed
 
 Pairs = npt.NDArray[np.int32]
 
@@ -117,24 +117,11 @@ def insert_lines(slots, count, comparisons, turning, lines):
     return slots, count
 
 
-@kernel
-def by_comparison(lines, comparisons):
-    """For each comparison the set of lines with `less`, and with `greater`, there."""
-    turned = np.zeros((2, comparisons + 1, (lines.shape[0] + 63) // 64), np.uint64)
-    for k in range(lines.shape[0]):
-        for w in range(lines.shape[1]):
-            rest = lines[k, w]
-            while rest:
-                place = w * 64 + lowest_bit(rest)
-                turned[place & 1, place >> 1, k >> 6] |= bit(k)
-                rest &= rest - ONE
-    return turned[0, :comparisons], turned[1, :comparisons]
-
-
 def table_of(lines: Words, comparisons: Comparisons) -> EvidenceTable:
     """Lines of outcomes in the order that kernels want, by comparisons too."""
     lines = np.ascontiguousarray(lines[order_of_lines(lines)])
-    return EvidenceTable(lines, *by_comparison(lines, len(comparisons.kind)))
+    turned, bits = transposed(lines, len(lines)), 2 * len(comparisons.kind)
+    return EvidenceTable(lines, turned[0:bits:2].copy(), turned[1:bits:2].copy())
 
 
 def order_of_lines(lines: Words) -> Ints:

@@ -13,7 +13,7 @@ from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import BASE, WORTH_KEEPING, groups_of, partition_of, refinement_for
-from lawful.validate.prefix_walk import aim, depth_made, new_walk, partition_by, refined
+from lawful.validate.prefix_walk import Walk, aim, new_walk, partition_by, refined
 from lawful.words import Words, members_in_order
 
 tables = st.one_of(ranked(20), wide(20))
@@ -26,6 +26,11 @@ def some_contexts(draw: st.DrawFn, columns: int) -> Words:
     few = random.choice(columns, min(columns, 7), replace=False)
     sizes = random.integers(0, len(few) + 1, draw(st.integers(0, 25)))
     return sets_of([frozenset(random.permutation(few)[:size].tolist()) for size in sizes], columns)
+
+
+def depth_made(walk: Walk) -> int:
+    """Down to which depth the context that is aimed at has its partition."""
+    return int(walk.path.made[0]) + walk.base_depth
 
 
 def columns_of(key: Words, column_at: np.ndarray[tuple[int], np.dtype[np.int64]]) -> list[int]:

@@ -31,8 +31,9 @@ from lawful.validate import dc_validation
 from lawful.validate.dc_blocks import FIRST_SIDE, SECOND_SIDE, begin_points, new_points, search_blocks
 from lawful.validate.dc_classes import change_partition, new_scratch, search_classes
 from lawful.validate.dc_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
+from lawful.validate.dc_pairs import Trial, new_seen, try_pair
 from lawful.validate.dc_sweep import choose_sweep, new_sweep, sweep_class
-from lawful.validate.dc_validation import Sizes, order_of, search_violations, violating_pairs_of
+from lawful.validate.dc_validation import LEAF, order_of, search_violations, violating_pairs_of
 from lawful.words import Words, bit_set
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
@@ -49,11 +50,7 @@ CELLS = {ACROSS: ("t", "s"), IN_FIRST: ("t", "t"), IN_SECOND: ("s", "s")}
 Literal = tuple[int, str]  # the number of a comparison, and an operator
 Matrix = npt.NDArray[np.bool_]
 
-# All searches of large classes, with blocks that are halved again and again.
-NO_SMALL_CLASSES = Sizes(leaf=2, fewest=0, most=0)
-LARGE_BLOCKS = Sizes(leaf=16, fewest=0, most=0)
-FEW_SMALL_CLASSES = Sizes(leaf=4, fewest=3, most=20)
-ALL_SIZES = [NO_SMALL_CLASSES, LARGE_BLOCKS, FEW_SMALL_CLASSES, Sizes()]
+LEAVES = (2, 16, LEAF)  # with small ones blocks are halved again and again
 
 
 @dataclass(frozen=True)
@@ -153,11 +150,11 @@ def _literals(draw: st.DrawFn, comparisons: Comparisons) -> list[Literal]:
     ]
 
 
-def check_with(sizes: Sequence[Sizes], case: Case) -> None:
+def check_with(leaves: Sequence[int], case: Case) -> None:
     """In one test for all of them: cases take longer to draw than to check."""
     with pytest.MonkeyPatch.context() as patch:
-        for one in sizes:
-            patch.setattr(dc_validation, "SIZES", one)
+        for leaf in leaves:
+            patch.setattr(dc_validation, "LEAF", leaf)
             check(case)
 
 
@@ -179,13 +176,13 @@ def check(case: Case, keep: int = 3) -> None:
 @examples(200)
 @given(case=cases())
 def test_small_tables(case: Case) -> None:
-    check_with(ALL_SIZES, case)
+    check_with(LEAVES, case)
 
 
 @examples(50)
 @given(case=cases(min_rows=100, max_rows=400))
 def test_large_classes(case: Case) -> None:
-    check_with(ALL_SIZES, case)
+    check_with(LEAVES, case)
 
 
 def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
@@ -203,7 +200,7 @@ def with_one_violation(case: Case, dc: Sequence[Literal]) -> Case:
 @given(case=cases(min_rows=50, max_rows=200))
 def test_the_last_violation_is_found(case: Case) -> None:
     for dc in case.dcs:
-        check_with(ALL_SIZES[:3], with_one_violation(case, dc))
+        check_with(LEAVES[:2], with_one_violation(case, dc))
 
 
 @examples(200)
@@ -332,12 +329,8 @@ def same_columns(rows: RankedRows) -> Comparisons:
     return comparisons_of(list(range(rows.columns)), rows.ordered, [])
 
 
-@pytest.mark.parametrize("sizes", ALL_SIZES)
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_the_dc_without_literals_denies_two_rows(
-    sizes: Sizes, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(dc_validation, "SIZES", sizes)
+def test_the_dc_without_literals_denies_two_rows(count: int) -> None:
     rows = RankedRows(np.zeros((1, count), np.int32), [True])
     found, _ = violating_pairs_of(Workspace(rows), same_columns(rows), np.zeros((1, 1), np.uint64), 5)
     assert (found[0] > 0) == (count == 2)
@@ -355,14 +348,17 @@ def test_a_dc_that_no_pair_can_break_holds() -> None:
     assert violating_pairs_of(Workspace(rows), same_columns(rows), impossible, 5)[0].tolist() == [0]
 
 
-def test_the_pairs_that_agree_most_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_pairs_that_agree_most_are_kept() -> None:
     """All pairs break `t.0 != s.0`; only the last two rows agree on the other columns."""
     count = 12
-    monkeypatch.setattr(dc_validation, "SIZES", Sizes(fewest=count))
     rows = rows_of(range(count), *([*range(count - 1), count - 2] for _ in range(3)))
-    sets = sets_of([[(0, "!=")]], same_columns(rows))
-    found, pairs = violating_pairs_of(Workspace(rows), same_columns(rows), sets, 1)
-    assert (found.tolist(), sorted(pairs[0].tolist())) == ([1], [count - 2, count - 1])
+    comparisons = same_columns(rows)
+    sets, kept = sets_of([[(0, "!=")]], comparisons), np.zeros((1, 1, 2), np.int32)
+    trial = Trial(sets, np.zeros(1, np.int64), kept, np.zeros((1, 1), np.int64))
+    seen = new_seen(comparisons)
+    for t, s in combinations(range(count), 2):
+        seen = try_pair(trial, seen, rows.ranks, comparisons, t, s)
+    assert (trial.found.tolist(), sorted(kept[0, 0].tolist())) == ([1], [count - 2, count - 1])
 
 
 def antichain(count: int) -> RankedRows:
@@ -399,9 +395,7 @@ def test_one_violation_in_a_large_class_is_found() -> None:
     assert sorted(pairs.tolist()) == [[row, s] for row in below.tolist()]
 
 
-@pytest.mark.parametrize("sizes", ALL_SIZES)
-def test_a_halt_leaves_dcs_undecided(sizes: Sizes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dc_validation, "SIZES", sizes)
+def test_a_halt_leaves_dcs_undecided() -> None:
     rows = rows_of(range(100), range(100))
     comparisons = same_columns(rows)
     sets = sets_of([[(0, "<"), (1, ">")], [(0, "=")], [(0, "<")]], comparisons)

@@ -1,7 +1,7 @@
 """Denial constraints refuted by pairs of rows.
 
 A pair whose outcomes were not seen before is tried on all DCs: whatever brought it up, it refutes all that it
-can. So the rows of a small class are compared pair by pair once, for all DCs whose context it obeys.
+can.
 """
 
 from typing import NamedTuple
@@ -10,13 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES, Atoms, write_edge
-from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, slot_of, write_outcomes
-from lawful.evidence.tiles import Tile, compare, new_tile, slot_of_column
+from lawful.evidence.outcomes import EMPTY, insert, outcome_words, roomy, write_outcomes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Ints
 from lawful.words import Words, meet
-
-FEW_IN_CLASS = 12  # rows of a class that are compared without copies of their ranks
 
 
 class Trial(NamedTuple):
@@ -26,7 +23,6 @@ class Trial(NamedTuple):
     found: Ints  # how many pairs each DC has
     pairs: npt.NDArray[np.int32]  # [DC, place, row]: the pairs that agree on the most comparisons
     agreeing: Ints  # [DC, place]: on how many
-    refuted: Ints  # [0]: how many DCs have pairs
 
 
 class Seen(NamedTuple):
@@ -49,7 +45,6 @@ def add_pair(trial, k, t, s, agreeing):
     keep, at = trial.pairs.shape[1], trial.found[k]
     if at < keep:
         trial.found[k] += 1
-        trial.refuted[0] += at == 0
     else:
         at = 0
         for other in range(1, keep):
@@ -90,46 +85,4 @@ def try_pair(trial, seen, ranks, comparisons, t, s):
             seen.size[0] += 1
             try_line(trial, seen.line, comparisons, t, s)
         t, s = s, t
-    return seen
-
-
-class ClassTile(NamedTuple):
-    """Scratch space for the outcomes of a row with the others of its class."""
-
-    ranks: npt.NDArray[np.int32]
-    tile: Tile
-
-
-@kernel
-def new_class_tile(ranks, comparisons, rows):
-    return ClassTile(np.empty((ranks.shape[0], rows), np.int32), new_tile(comparisons, rows))
-
-
-@kernel
-def try_few(trial, seen, ranks, comparisons, rows):
-    """Try all pairs of very few rows."""
-    for i in range(rows.shape[0] - 1):
-        for j in range(i + 1, rows.shape[0]):
-            write_outcomes(ranks, comparisons, rows[i], rows[j], seen.line)
-            if seen.slots[slot_of(seen.slots, seen.line), seen.line.shape[0] - 1] == 0:
-                seen = try_pair(trial, seen, ranks, comparisons, rows[i], rows[j])
-    return seen
-
-
-@kernel
-def try_class(trial, seen, ranks, comparisons, rows, room):
-    """Try all pairs of a class for which there is room."""
-    size, tile = rows.shape[0], room.tile
-    if size <= FEW_IN_CLASS:
-        return try_few(trial, seen, ranks, comparisons, rows)
-    for column in range(ranks.shape[0]):
-        line, ranks_of_class = ranks[column], room.ranks[column]
-        for i in range(size):
-            ranks_of_class[i] = line[rows[i]]
-    columns, hashes, last = tile.columns, tile.hashes, tile.columns.shape[0] - 1
-    for i in range(size - 1):
-        compare(room.ranks, comparisons, i, (i + 1, size), tile)
-        for j in range(size - i - 1):
-            if seen.slots[slot_of_column(seen.slots, columns, hashes[j], j), last] == 0:
-                seen = try_pair(trial, seen, ranks, comparisons, rows[i], rows[i + 1 + j])
     return seen

@@ -1,9 +1,7 @@
 """Denial constraints on all rows, without comparing all pairs.
 
 DCs come sorted by their contexts, the columns in which t and s are equal, so that each partition is made once
-for all DCs that need it (Hydra 6.4). In the classes of a node that are small beside the number of DCs below,
-all pairs are tried on all DCs at once, and the classes leave the tree. In the others each DC searches on its
-own.
+for all DCs that need it (Hydra 6.4). What pairs the search of one finds is tried on all of them.
 """
 
 from typing import NamedTuple
@@ -17,30 +15,16 @@ from lawful.table.workspace import Workspace
 from lawful.validate.contexts import Refinement, partition_of, refinement_for
 from lawful.validate.dc_classes import change_partition, new_scratch, search_classes
 from lawful.validate.dc_literals import atoms_on, is_context, new_literals, read_literals
-from lawful.validate.dc_pairs import Trial, new_class_tile, new_seen, try_class, try_pair
+from lawful.validate.dc_pairs import Trial, new_seen, try_pair
 from lawful.validate.dc_sweep import SWEPT, choose_sweep, new_sweep
-from lawful.validate.partition import RowNumbers, cut_partition, keep_class
-from lawful.validate.prefix_walk import aim, common_depth, depth_made, new_walk, partition_by, refined
-from lawful.words import Words, put
+from lawful.validate.partition import RowNumbers
+from lawful.validate.prefix_walk import aim, new_walk, partition_by, refined
+from lawful.words import Words, differ, put
 
-
-class Sizes(NamedTuple):
-    """Sizes on which no result depends.
-
-    Half or twice as much of any changes the time by less than a sixth, for 4,000 random DCs on 3,000 rows and
-    1,000 on 30,000.
-    """
-
-    leaf: int = 64  # rows of a block that are compared with those of another one by one
-    fewest: int = 3  # rows of a class whose pairs are tried even for one DC
-    most: int = 128  # and however many DCs there are
-    shared: int = 10  # pairs of rows, times comparisons, that take as long as a DC takes for a row
-    pairs: int = 64  # violating pairs that a DC's own search looks for
-
-
-SIZES = Sizes()
-
-EVERY = 16  # classes after which it is judged anew which ones are small
+# Half or twice as much of either changes the time by less than a sixth: for 4,000 random DCs on 3,000 rows,
+# and for 1,000 on 30,000.
+LEAF = 64  # rows of a block that are compared with those of another one by one
+PAIRS = 64  # violating pairs that the search of a DC looks for
 
 
 @kernel
@@ -75,73 +59,25 @@ class Arrangement(NamedTuple):
 
 
 @kernel
-def open_below(keys, k, found, depth, most):
-    """How many DCs from k on are open whose contexts begin like k's down to a depth; at most so many."""
-    count = 0
-    for other in range(k, keys.shape[0]):
-        if count == most or common_depth(keys[k], keys[other]) < depth:
-            break
-        count += found[other] == 0
-    return count
-
-
-@kernel
-def small_for(open_dcs, comparisons, sizes):
-    """The number of rows up to which it is worth while to compare all pairs of a class for so many DCs."""
-    rows = open_dcs * sizes.shared // (8 + comparisons.kind.shape[0])
-    return min(max(rows, sizes.fewest), sizes.most) if open_dcs else 0
-
-
-@kernel
-def try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, room, halt):
-    """Try the pairs of small classes, and drop these from the last partition of a walk.
-
-    What is small depends on how many DCs from k on are open in it, so it gets less as they are refuted.
-    """
-    depth = depth_made(walk)
-    rows, ends = partition_by(walk, depth)
-    size, classes, start, small, refuted = 0, 0, 0, 0, -1
-    for number in range(ends.shape[0]):
-        end = ends[number]
-        if number % EVERY == 0 and trial.refuted[0] != refuted:
-            refuted = trial.refuted[0]
-            small = small_for(open_below(keys, k, trial.found, depth, sizes.most), comparisons, sizes)
-        if end - start <= small and halt[0] == 0:
-            seen = try_class(trial, seen, ranks, comparisons, rows[start:end], room)
-        else:
-            size, classes = keep_class(rows, ends, start, end, size, classes)
-        start = end
-    cut_partition(walk.path, walk.path.made[0], size, classes)
-    return seen
-
-
-@kernel
-def refute(table, comparisons, trial, base, keys, column_at, sizes, compared):
+def refute(table, comparisons, trial, base, keys, column_at, leaf, pairs, compared):
     """Find pairs that violate the DCs of a trial, which come with their contexts' sort keys in order.
 
     Returns the number of the first DC that is not decided because of a halt.
     """
     ranks, orders, information, counts, halt = table
     walk, scratch = new_walk(base, 0, column_at), new_scratch(orders, counts)
-    seen, room = new_seen(comparisons), new_class_tile(ranks, comparisons, min(sizes.most, ranks.shape[1]))
-    literals, pairs = new_literals(comparisons), np.empty((sizes.pairs, 2), np.int32)
-    tried = -1  # the depth down to which small classes were tried
+    seen, literals = new_seen(comparisons), new_literals(comparisons)
     for k in range(keys.shape[0]):
         depth = aim(walk, keys, k)
-        tried = min(tried, depth_made(walk))
-        while trial.found[k] == 0 and halt[0] == 0 and tried < depth:
-            tried += 1
-            walk = refined(walk, tried, ranks, counts)
-            seen = try_small_classes(trial, seen, ranks, comparisons, walk, keys, k, sizes, room, halt)
+        if k > 0 and differ(keys[k], keys[k - 1]):
             change_partition(scratch)
         if halt[0] != 0:
             return k
-        if trial.found[k] > 0:
+        if trial.found[k] > 0 or not read_literals(trial.sets[k], comparisons, information, literals):
             continue
+        walk = refined(walk, depth, ranks, counts)
         rows, ends = partition_by(walk, depth)
-        if rows.shape[0] == 0 or not read_literals(trial.sets[k], comparisons, information, literals):
-            continue
-        found = search_classes(ranks, literals, rows, ends, scratch, sizes.leaf, halt, compared, pairs)
+        found = search_classes(ranks, literals, rows, ends, scratch, leaf, halt, compared, pairs)
         for place in range(found):
             seen = try_pair(trial, seen, ranks, comparisons, pairs[place, 0], pairs[place, 1])
         if halt[0] != 0 and found == 0:
@@ -171,12 +107,12 @@ def search_violations(
         np.zeros(len(sets), np.int64),
         np.zeros((len(sets), keep, 2), np.int32),
         np.zeros((len(sets), keep), np.int64),
-        np.zeros(1, np.int64),
     )
     compared = np.zeros(1, np.int64)
     table = (rows.ranks, rows.orders, rows.information, rows.counts, work.halt)
     base, column_at = partition_of((), work), arranged.refinement.columns
-    decided = refute(table, comparisons, trial, base, arranged.keys, column_at, SIZES, compared)
+    room = np.empty((PAIRS, 2), np.int32)
+    decided = refute(table, comparisons, trial, base, arranged.keys, column_at, LEAF, room, compared)
     open_ones = trial.found[decided:]
     open_ones[open_ones == 0] = -1
     found, pairs = np.empty_like(trial.found), np.empty_like(trial.pairs)

@@ -55,12 +55,6 @@ def aim(walk, keys, k):
 
 
 @kernel
-def depth_made(walk):
-    """Down to which depth the context that is aimed at has its partition."""
-    return walk.path.made[0] + walk.base_depth
-
-
-@kernel
 def refined(walk, depth, ranks, counts):
     """The walk with all partitions down to a depth of the context that it aims at."""
     return refined_for(walk, depth, ranks, counts, every_pair())

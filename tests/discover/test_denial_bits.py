@@ -17,7 +17,6 @@ import naive
 from denial_tables import comparisons_with, crossed_tables, denials, found_denials, joint_rows
 from examples import examples
 from lawful import costs, datasets
-from lawful.discovery import dc_bits
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.shown_denials import SEED
 from lawful.discovery.shuffled_laws import ShuffledLaws
@@ -274,17 +273,14 @@ def as_denials(laws: Laws) -> set[DC]:
     crossed_tables(max_rows=30, max_columns=3),
     st.sampled_from([5, 10, 5000]),
     st.sampled_from(["pod", "dc"]),
-    st.sampled_from([1, 8]),
 )
 def test_many_laws_are_rated_as_each_would_be(
-    made: tuple[naive.Table, Crossed], some: int, kind: str, many: int
+    made: tuple[naive.Table, Crossed], some: int, kind: str
 ) -> None:
     table, crossed = made[0], made[1] if kind == "dc" else []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(costs, "RATED_ROWS", some)
-        patch.setattr(costs, "FEW_RATED", 0)  # so that pairs of rows are listed
-        patch.setattr(dc_bits, "MANY_PAIRS", many)
-        patch.setattr(dc_bits, "PAIRS_AN_EDGE", 0)
+        patch.setattr(costs, "FEW_RATED", 0)  # so that pairs of rows tell which may have bits
         found = found_denials(table, crossed, kinds=(kind,), min_bits=0)
     laws = [law.as_dc() if isinstance(law, POD) else law for law in found.laws]
     each = Rated(table, crossed, some, kind == "pod").of([law for law in laws if isinstance(law, DC)])

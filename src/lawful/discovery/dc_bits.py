@@ -5,9 +5,7 @@ earn its place in each: it is also shuffled as if the literal had a copy of its 
 least of all these, less the logarithm of the number of laws of its size that might have been found instead.
 """
 
-from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +18,7 @@ from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
-from lawful.validate.dc_matching import Satisfying, count_pairs, literals_of
+from lawful.validate.dc_matching import literals_of
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits
 from lawful.words import bit_set, sizes_of, transposed
@@ -30,16 +28,6 @@ LITERAL_OUTCOMES = {
     False: (EQUAL, UNEQUAL),
 }
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
-PAIRS_AN_EDGE = 16  # so many pairs of rows for each edge, and it pays to look at edges first
-MANY_PAIRS = 8  # one of so many pairs of rows: where as many satisfy literals, disjoint ones are soon found
-
-
-class _Listed(NamedTuple):
-    """All pairs of rows by their edges, and the literals by what they are."""
-
-    pairs: EdgePairs
-    literals: LiteralSpace
-    numbers: Mapping[tuple[int, ...], int]
 
 
 class DCBits:
@@ -54,7 +42,6 @@ class DCBits:
         self._laws, self._rows, self._comparisons = laws, laws.rows, laws.comparisons
         self._possible = laws.comparisons if possible is None else possible
         self._pointwise = pointwise
-        self._listed: _Listed | None = None
 
     @cached_property
     def penalties(self) -> Bits:
@@ -134,20 +121,6 @@ class DCBits:
             1 if self._pointwise else len(comparisons.kind) + 1,
         )
 
-    def list_pairs(self, pairs: EdgePairs, literals: LiteralSpace) -> None:
-        """Let the pairs of rows behind edges be known: laws are rated in less time, the same.
-
-        Unless there are so many edges that it takes as long to look at these.
-        """
-        comparisons, rows = self._comparisons, self._rows.count
-        if len(pairs.mirror) * PAIRS_AN_EDGE > rows * (rows - 1) // 2:
-            self._listed = None
-            return
-        own = np.column_stack([comparisons.kind, comparisons.left, comparisons.right])[literals.comparison]
-        lines = np.column_stack([own, literals.excluded]).tolist()
-        numbers = {tuple(line): number for number, line in enumerate(lines)}
-        self._listed = _Listed(pairs, literals, numbers)
-
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._laws.column(column) for column in range(self._rows.columns)]
@@ -185,18 +158,7 @@ class DCBits:
         self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
     ) -> float:
         """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
-        return self._laws.bits(law, some, column, halt, self._satisfying(law[~some]), most)
-
-    def _satisfying(self, literals: Ints) -> Satisfying | None:
-        """The pairs of rows that satisfy literals, where they are listed and few: many are soon found."""
-        if self._listed is None or len(literals) == 0:
-            return None
-        edges = self._listed.literals.edges.copy()
-        for line in literals.tolist():
-            edges &= ~self._listed.literals.hits[self._listed.numbers[tuple(line)]]
-        pairs = self._listed.pairs
-        few = self._rows.count * (self._rows.count - 1) // (2 * MANY_PAIRS)
-        return Satisfying(pairs, edges) if count_pairs(*pairs, edges) <= few else None
+        return self._laws.bits(law, some, column, halt, most)
 
 
 def _longer(ways: Bits, operators: float) -> Bits:

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, UNEQUAL, Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.validate.bit_tables import bit_tables, correction
-from lawful.validate.dc_matching import Satisfying, class_ends, disjoint_pairs
+from lawful.validate.dc_matching import class_ends, disjoint_pairs
 from lawful.validate.drawn_shares import share_of, shares_of_pairs
 from lawful.validate.pair_blocks import BACK, FORTH
 from lawful.validate.pair_graphs import (
@@ -48,26 +48,20 @@ class ShuffledLaws:
         self.rising = cache(self._bits_of_chains)
 
     def bits(
-        self,
-        law: Ints,
-        some: npt.NDArray[np.bool_],
-        column: int,
-        halt: Ints,
-        satisfying: Satisfying | None = None,
-        most: float = np.inf,
+        self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
     ) -> float:
         """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
         literals, rest = law[some], law[~some]
         left, right, excluded = literals[0, FIRST_COLUMN:].tolist()
         if len(literals) > 1:
-            pairs = self._pairs(law, rest, column, halt, satisfying)
+            pairs = self._pairs(law, rest, column, halt)
             found = shares_of_pairs(self.rows.ranks, literals, column, pairs, *self.column(column).drawn)
             return self.column(column).independent(bits_unless(found))
         if left != right:
-            return self._across(law, rest, literals[0], column, halt, satisfying)
+            return self._across(law, rest, literals[0], column, halt)
         if excluded == EQUAL:
             return self._alike(rest, column, halt)
-        pairs = self._pairs(law, rest, column, halt, satisfying)
+        pairs = self._pairs(law, rest, column, halt)
         both = int((pairs[:, 2] == FORTH | BACK).sum())
         bits = self.column(column).alone(excluded, len(pairs) - both, both)
         if bits >= most:
@@ -87,24 +81,16 @@ class ShuffledLaws:
         found: Bits = shares_of_rows(self.rows.ranks, literal, column, values[:known], shares[:known])
         return found
 
-    def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints, satisfying: Satisfying | None) -> Ints:
+    def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints) -> Ints:
         columns = np.unique(law[:, FIRST_COLUMN : SECOND_COLUMN + 1])
-        return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt, satisfying)
+        return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt)
 
-    def _across(
-        self,
-        law: Ints,
-        rest: Ints,
-        literal: Ints,
-        column: int,
-        halt: Ints,
-        satisfying: Satisfying | None,
-    ) -> float:
+    def _across(self, law: Ints, rest: Ints, literal: Ints, column: int, halt: Ints) -> float:
         """Of a literal of two columns."""
         left, right, excluded = literal[FIRST_COLUMN:].tolist()
         shuffled, most = self.column(column), self.share(left, right, excluded)
         if excluded in (EQUAL, UNEQUAL):
-            pairs = self._pairs(law, rest, column, halt, satisfying)
+            pairs = self._pairs(law, rest, column, halt)
             found = shares_of_pairs(self.rows.ranks, literal.reshape(1, -1), column, pairs, *shuffled.drawn)
             return shuffled.independent(bits_unless(np.minimum(found, most)))
         of_rows = self.shares_in_rows(literal, column)

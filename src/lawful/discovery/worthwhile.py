@@ -65,7 +65,6 @@ class WorthwhileSets:
         self._worth = bits.worth(pairs, self._literals)
         self.tired = False  # whether larger sets are left out
         self._patience = costs.PATIENCE  # that is left
-        bits.list_pairs(pairs, self._literals)
 
     def learn(self, edges: Sets) -> None:
         """Hit these edges, all there are: new ones have no pairs among the rows that tell bits."""
@@ -77,7 +76,6 @@ class WorthwhileSets:
         self._pairs = self._pairs.beside(numbers[len(self._edges) :])
         self._literals = self._bits.literals(self._edges)
         self._worth = self._worth._replace(first=self._pairs.first, mirror=self._pairs.mirror)
-        self._bits.list_pairs(self._pairs, self._literals)
 
     def are_hopeful(self, laws: Sets, halt: Numbers) -> Flags:
         """Which of some laws may be worth any bits."""

@@ -4,8 +4,6 @@ A law without the literals on one column is broken by pairs of rows. Disjoint on
 has to do: after it is shuffled, none of them may satisfy the literals that were left out.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 
@@ -13,9 +11,7 @@ from lawful.evidence.outcomes import excludes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
 from lawful.validate.dc_literals import atoms_on
-from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
-from lawful.words import Words, has
 
 SHORT_TABLE = 5000  # rows up to which every row of a class is tried as a partner
 NEIGHBOURS_TRIED = 64  # that are tried in longer tables
@@ -148,67 +144,6 @@ def has_disjoint_pairs(ranks, literals, most, rounds):
 
 
 @kernel
-def match_listed(first, pairs, mirror, edges, rows):
-    """What `match_rows` finds in one class of all rows, if the pairs that satisfy the literals are listed.
-
-    They are those of a set of edges, as in `lawful.validate.edge_pairs`.
-    """
-    position, starts = np.empty(rows.shape[0], np.int64), np.zeros(rows.shape[0] + 2, np.int64)
-    for place in range(rows.shape[0]):
-        position[rows[place]] = place
-    for edge in range(mirror.shape[0]):
-        if is_listed(edges, mirror, edge):
-            for at in range(first[edge], first[edge + 1]):
-                starts[min(position[pairs[at, 0]], position[pairs[at, 1]]) + 2] += 1
-    for place in range(rows.shape[0]):
-        starts[place + 2] += starts[place + 1]
-    partners = np.empty((starts[rows.shape[0] + 1], 2), np.int32)
-    for edge in range(mirror.shape[0]):
-        if is_listed(edges, mirror, edge):
-            forth, back = has(edges, edge), has(edges, mirror[edge])
-            for at in range(first[edge], first[edge + 1]):
-                t, s = position[pairs[at, 0]], position[pairs[at, 1]]
-                place = starts[min(t, s) + 1]
-                starts[min(t, s) + 1] += 1
-                ways = FORTH * int(forth if t < s else back) | BACK * int(back if t < s else forth)
-                partners[place, 0], partners[place, 1] = max(t, s), ways
-    return first_partners(rows, starts, partners)
-
-
-@kernel
-def count_pairs(first, pairs, mirror, edges):
-    """How many pairs a set of edges has."""
-    count = 0
-    for edge in range(mirror.shape[0]):
-        if is_listed(edges, mirror, edge):
-            count += first[edge + 1] - first[edge]
-    return count
-
-
-@kernel
-def is_listed(edges, mirror, edge):
-    """Whether an edge has the pairs of some edges: its own or those of its mirror image."""
-    return edge <= mirror[edge] and (has(edges, edge) or has(edges, mirror[edge]))
-
-
-@kernel
-def first_partners(rows, starts, partners):
-    """Give each row, one after the other, the first of its partners that is left."""
-    taken, found = np.zeros(rows.shape[0], np.bool_), 0
-    pairs = np.empty((rows.shape[0] // 2 + 1, 3), np.int64)
-    for place in range(rows.shape[0]):
-        best, ways = rows.shape[0], 0
-        for at in range(starts[place], starts[place + 1] if not taken[place] else starts[place]):
-            if partners[at, 0] < best and not taken[partners[at, 0]]:
-                best, ways = partners[at, 0], partners[at, 1]
-        if best < rows.shape[0]:
-            pairs[found, 0], pairs[found, 1], pairs[found, 2] = rows[place], rows[best], ways
-            taken[place], taken[best] = True, True
-            found += 1
-    return pairs[:found]
-
-
-@kernel
 def class_ends(ranks, columns, rows):
     """Where the classes of rows end that agree on some columns; rows come sorted by them.
 
@@ -227,25 +162,11 @@ def class_ends(ranks, columns, rows):
     return ends[:count]
 
 
-class Satisfying(NamedTuple):
-    """The pairs of rows that satisfy some literals: those of a set of edges."""
-
-    pairs: EdgePairs
-    edges: Words
-
-
-def disjoint_pairs(
-    ranks: npt.NDArray[np.int32],
-    literals: Ints,
-    beside: Ints,
-    halt: Ints,
-    satisfying: Satisfying | None = None,
-) -> Ints:
+def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints) -> Ints:
     """Disjoint pairs of rows that satisfy literals: lines of t, s, and which ways.
 
     Rows are sorted by the columns of the literals, and by some beside them: so the pairs do not depend on who
     numbered the rows, and in long tables, where only neighbours are tried, these have the most in common.
-    `satisfying`, of a table that is not long, changes nothing: it saves looking for these pairs.
     """
     same = (literals[:, 0] == ACROSS) & (literals[:, 1] == literals[:, 2]) & (literals[:, 3] == UNEQUAL)
     context = literals[same, 1]
@@ -253,10 +174,6 @@ def disjoint_pairs(
     keys = [ranks[column] for column in (*others[::-1], *context[::-1])]
     count = ranks.shape[1]
     rows = np.lexsort(keys) if keys else np.arange(count)
-    if satisfying is not None:
-        first, listed, mirror = satisfying.pairs
-        matched: Ints = match_listed(first, listed, mirror, satisfying.edges, rows)
-        return matched
     ends = class_ends(ranks, context, rows)
     found: Ints = match_rows(
         ranks, literals, rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, halt

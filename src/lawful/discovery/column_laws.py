@@ -158,7 +158,7 @@ class ColumnLaws:
             sizes if deepened else np.zeros_like(sizes),
             len(self._atoms.usable),
             self._options.pairs_kept,
-            [np.concatenate(sets) for sets in self._determinants],
+            [np.ascontiguousarray(np.concatenate(sets)) for sets in self._determinants],
             Wanted(self._options.min_bits, self._breadth),
             any(KINDS[self.kinds[number]] in self._options.kinds for number in np.unique(own)),
             max(self.largest + 1, nodes // max(len(targets), 1)) if self._many else UNLIMITED,

@@ -134,7 +134,7 @@ class DCBits:
             np.column_stack([self._comparisons.left, self._comparisons.right]),
             np.array([column.difference for column in shuffled]),
             np.array([column.alike for column in shuffled]),
-            np.vstack([tables.unlike[:, places], np.log2(1.0 + np.arange(rows + 1))]),
+            np.ascontiguousarray(np.vstack([tables.unlike[:, places], np.log2(1.0 + np.arange(rows + 1))])),
             most_across(self._laws, literals, cells),
             cells,
         )

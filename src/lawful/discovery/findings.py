@@ -54,7 +54,7 @@ class Phase:
         left, right = self.targets[number, LEFT], self.targets[number, RIGHT]
         if right < 0:
             return self.determinants[0][:0]
-        return np.concatenate([self.determinants[left], self.determinants[right]])
+        return np.ascontiguousarray(np.concatenate([self.determinants[left], self.determinants[right]]))
 
     def only(self, numbers: Numbers) -> "Phase":
         """Those targets alone, renumbered."""

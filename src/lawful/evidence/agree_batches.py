@@ -67,10 +67,10 @@ class AgreeBatch(NamedTuple):
     def part(self, number: int, parts: int, halt: Ints) -> Counted:
         """The pairs of one of several equal parts of the batch."""
         known = no_lines(words_for(len(self.order)))
-        mine = np.flatnonzero(self.weights)[number::parts]
+        mine = np.flatnonzero(self.weights)[number::parts].copy()
         counters = self._counters(len(mine))
         known = count_codes(known, self.planes, self.weights, self.others, mine, counters, halt)
-        mine = np.flatnonzero((self.list_of >= 0).any(axis=1))[number::parts]
+        mine = np.flatnonzero((self.list_of >= 0).any(axis=1))[number::parts].copy()
         lists = Lists(self.list_of, self.starts, self.listed)
         known = count_lists(known, self.rows, mine, lists, self.words, self.combinations, halt)
         sets, counts = counted_lines(known)

@@ -7,7 +7,6 @@ import random
 import subprocess
 import sys
 from itertools import combinations
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -100,9 +99,9 @@ def test_all_violating_pairs_are_listed_once(
     assert listed == naive.violations(law, table)
 
 
-def test_pairs_are_listed_without_a_look_beyond_an_array(tmp_path: Path) -> None:
-    """Numba looks at bounds only where that is asked for."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+def test_pairs_are_listed_without_a_look_beyond_an_array() -> None:
+    """Compiled kernels do not look at bounds; Python does."""
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     listed = subprocess.check_output([sys.executable, "-c", A_LIST], env=environment, text=True)
     assert int(listed) == 40 * 39 // 2
 

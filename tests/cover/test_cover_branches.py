@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from examples import examples
+from lawful.cover import branches
 from lawful.cover.atoms import (
     atoms_of_predicates,
     canonical_sets,
@@ -135,20 +136,21 @@ def test_branches_find_the_minimal_sets(
 
 
 @pytest.mark.parametrize("pods", [False, True])
-def test_a_long_search_pauses_and_is_split(pods: bool) -> None:
-    """Each of ten comparisons without order must be = or != for a third of the pairs: many sets."""
-    comparisons = comparisons_of(list(range(10)), np.ones(10, np.bool_), [])
+def test_a_long_search_pauses_and_is_split(pods: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of nine comparisons must be = or not for a third of the pairs: sets enough for many pauses."""
+    monkeypatch.setattr(branches, "LONG_SEARCH", 2_000)
+    comparisons = comparisons_of(list(range(9)), np.ones(9, np.bool_), [])
     random = np.random.default_rng(0)
-    lines = random.integers(0, 3, (300, 10)) @ (1 << 2 * np.arange(10)) | 1 << 20
+    lines = random.integers(0, 3, (150, 9)) @ (1 << 2 * np.arange(9)) | 1 << 18
     mirror, stops = mirror_atoms(comparisons), stops_of(comparisons, pods)
     edges = edges_of(lines.astype(np.uint64).reshape(-1, 1), comparisons)
     edges = distinct_lines(np.concatenate([edges, mapped_sets(edges, mirror)]))
     root = root_branch(edges, atoms_of_predicates(comparisons).usable, mirror)
-    assert sets_found_soon(root, stops, Bounds(10), mirror, HALT, soon=100) is None
-    at_once = sets_found_soon(root, stops, Bounds(10), mirror, HALT, soon=10**9)
+    assert sets_found_soon(root, stops, Bounds(9), mirror, HALT, soon=100) is None
+    at_once = sets_found_soon(root, stops, Bounds(9), mirror, HALT, soon=10**9)
     assert at_once is not None
     parts = [
-        sets for part in branches_of(root, 20) for sets, _ in sets_of(part, stops, Bounds(10), mirror, HALT)
+        sets for part in branches_of(root, 20) for sets, _ in sets_of(part, stops, Bounds(9), mirror, HALT)
     ]
     together = np.concatenate(parts)
     assert len(together) == len(at_once[0]) > 1000

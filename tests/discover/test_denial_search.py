@@ -162,8 +162,8 @@ print(laws.facts.reason, len(laws) > 100 and not laws.complete)
 @pytest.mark.parametrize(
     ("program", "reason"),
     [
-        (ENDLESS.replace("LIMIT", "time_limit=4"), "time limit"),
-        (ENDLESS.replace("LIMIT", "memory_limit=held + 30_000_000"), "memory limit"),
+        (ENDLESS.replace("LIMIT", "time_limit=2"), "time limit"),
+        (ENDLESS.replace("LIMIT", "memory_limit=held + 10_000_000"), "memory limit"),
         (CAPPED, "memory limit"),
     ],
     ids=["time", "memory", "what is free"],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
+from lawful.table.ranked import RankedRows
 from lawful.validate.dc_matching import are_twins, match_rows, satisfied, ways_of
 from lawful.validate.drawn_shares import shares_of_pairs
 from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK
@@ -36,7 +37,7 @@ def cases(draw: st.DrawFn) -> tuple[Any, Ints, Any, Ints]:
     values = st.lists(st.integers(-1, 2), min_size=count, max_size=count)
     ranks = np.array([draw(values) for _ in range(COLUMNS)], np.int32).reshape(COLUMNS, count)
     literals = np.array(draw(st.lists(literals_of_one, min_size=1, max_size=3)), np.int64)
-    rows = np.lexsort(ranks)
+    rows, ranks = np.lexsort(ranks), RankedRows(ranks, [True] * COLUMNS).ranks
     cuts = draw(st.sets(st.integers(1, count - 1))) if count > 1 else set()
     return ranks, literals, rows, np.array(sorted({*cuts, *([count] if count else [])}), np.int64)
 

@@ -24,7 +24,7 @@ def ranked(draw: st.DrawFn, max_rows: int = 30) -> Ranks:
     columns, rows = draw(st.integers(1, 5)), draw(st.integers(0, max_rows))
     highest = [draw(st.sampled_from([0, 1, 2, 10])) for _ in range(columns)]
     lines = [draw(st.lists(st.integers(-1, most), min_size=rows, max_size=rows)) for most in highest]
-    return np.array(lines, np.int32).reshape(columns, rows)
+    return RankedRows(np.array(lines, np.int32).reshape(columns, rows), [True] * columns).ranks
 
 
 @examples(150)

@@ -37,12 +37,11 @@ from lawful.table.workspace import Workspace
 from lawful.validate.partner_counts import CountingSizes
 from small_tables import tables
 
-# However pairs are counted: one by one, by sweeps, or in blocks of one row or of two.
+# However pairs are counted: by sweeps, or in blocks of one row or of two.
 SIZES = [
     CountingSizes(),
-    CountingSizes(few=0),
     CountingSizes(orders=-1, leaf=1),
-    CountingSizes(few=0, orders=1, differences=0, leaf=2),
+    CountingSizes(orders=1, differences=0, leaf=2),
 ]
 
 A_LIST = """

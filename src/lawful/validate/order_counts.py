@@ -79,14 +79,6 @@ def orders_hold(ranks, literals, t, s):
 
 
 @kernel
-def count_few(ranks, literals, firsts, seconds, weight, out):
-    for i in range(firsts.shape[0]):
-        for j in range(seconds.shape[0]):
-            if orders_hold(ranks, literals, firsts[i], seconds[j]):
-                out[firsts[i]] += weight
-
-
-@kernel
 def plant(tree, ranks, test, highest, seconds):
     """Clear a tree for the rows s of a class; returns how many nodes it has, and the node of place 0.
 
@@ -170,7 +162,7 @@ def count_by_sweep(ranks, tests, firsts, seconds, weight, tree, room, out):
 
 
 @kernel
-def count_sides(ranks, literals, tests, sides, weight, few, out):
+def count_sides(ranks, literals, tests, sides, weight, out):
     """Count the partners of each row t under the order tests alone."""
     tree = new_tree(largest_class(sides.second_ends) if tests.used > 1 else 0)
     room = np.empty((4, max(largest_class(sides.first_ends), largest_class(sides.second_ends))), np.int32)
@@ -179,14 +171,12 @@ def count_sides(ranks, literals, tests, sides, weight, few, out):
         if tests.used == 0:
             for i in range(firsts.shape[0]):
                 out[firsts[i]] += weight * seconds.shape[0]
-        elif firsts.shape[0] * seconds.shape[0] <= few:
-            count_few(ranks, literals, firsts, seconds, weight, out)
         else:
             count_by_sweep(ranks, tests, firsts, seconds, weight, tree, room, out)
 
 
 @kernel
-def count_by_exclusion(ranks, literals, tests, sides, counters, few, out):
+def count_by_exclusion(ranks, literals, tests, sides, counters, out):
     """Count under order tests and `!=`: for each set of the `!=` those equal there, in turn + and -."""
     for chosen in range(1 << (literals.sizes[TESTS] - tests.used)):
         some, weight, seen = sides, 1, 0
@@ -196,4 +186,4 @@ def count_by_exclusion(ranks, literals, tests, sides, counters, few, out):
                     some = joined(ranks, some, literals.tests[k, 0], literals.tests[k, 1], counters)
                     weight = -weight
                 seen += 1
-        count_sides(ranks, literals, tests, some, weight, few, out)
+        count_sides(ranks, literals, tests, some, weight, out)

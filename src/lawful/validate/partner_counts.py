@@ -36,7 +36,6 @@ Pairs = npt.NDArray[np.int32]
 class CountingSizes(NamedTuple):
     """Sizes on which no result depends."""
 
-    few: int = 32  # pairs of a class that are tested one by one
     orders: int = 2  # order tests up to which nothing is compared in blocks
     differences: int = 3  # and `!=`
     leaf: int = 32  # rows of a block that are compared with those of another one by one
@@ -199,7 +198,7 @@ def count_partners(ranks, orders, counts, literals, rows, ends, sizes, halt, out
     if by_places:
         visit_sides(ranks, literals, apart, sizes.leaf, halt, out, np.empty((0, 2), np.int32))
     else:
-        count_by_exclusion(ranks, literals, tests, apart, scratch.counters, sizes.few, out)
+        count_by_exclusion(ranks, literals, tests, apart, scratch.counters, out)
     for i in range(0 if says_less(literals) else rows.shape[0]):
         out[rows[i]] -= meets_itself(ranks, literals, rows[i], by_places)
 

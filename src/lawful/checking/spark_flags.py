@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, WindowSpec
 
 FEW_VALUES = 1 << 16  # that are sent to all executors, as a part of the query
-CELL_BYTES = 64  # that a value takes which is judged here
+CELL_BYTES = 64  # that a value takes which is judged here: 20 and more, and its text
 _COUNT, _RANK = "_lawful_count", "_lawful_rank"  # columns that are there for a while
 
 
@@ -66,18 +66,14 @@ class _Conditions:
     def by_windows(self) -> bool:
         """Whether windows can tell the rows that break the law."""
         tests = len(self.orders) + len(self.different)
-        return (not tests if self.filtered else tests <= 1 or self.has_partners) and not self.others
+        within = not tests if self.filtered else tests <= 1 or len(self.orders) == tests == 2
+        return within and not self.others
 
     @property
     def alone(self) -> bool:
         """Whether rows break the law by themselves, with whatever others."""
         one_sided = self.filtered and not (self.filters["t"] and self.filters["s"])
         return one_sided and not self.context and self.by_windows
-
-    @property
-    def has_partners(self) -> bool:
-        """Whether windows can tell a row that breaks the law together with another."""
-        return not self.filtered and not self.different and not self.others and len(self.orders) == 2
 
 
 def with_flags(frame: DataFrame, laws: Sequence[Law], names: Sequence[str]) -> DataFrame:

@@ -173,8 +173,8 @@ def violations(
 def flag(frame: DataFrame, laws: Any, reasons: str = REASONS) -> DataFrame:
     """A Spark table with a column of reasons: which laws each row breaks, and with which group of rows.
 
-    Laws are as for `check`, and so they are judged first, on the columns that they speak of. Of those that
-    fail Spark then tells the rows, when the result is asked for.
+    Laws are as for `check`. Spark judges them at once, one after the other, on the combinations of values in
+    their columns; the rows that break one are told when the result is asked for.
     """
     return flagged(frame, laws_of(laws), reasons)
 

@@ -1,7 +1,7 @@
 """The rows that break a law: in groups (keys, FDs), alone (laws on one row), or in pairs (t, s).
 
-A row is *likely wrong* where the others outvote it: in a group one value has more rows than any other, and it
-is not the row's; of a pair it is the row that breaks the law more often.
+A row is *likely wrong* where the others outvote it: most rows of a group have one value, and it is not the
+row's; of a pair it is the row that breaks the law more often.
 """
 
 from __future__ import annotations

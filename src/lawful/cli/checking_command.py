@@ -57,6 +57,8 @@ def check(
 
     The exit code is 0 if all laws hold or fail by at most --max-error, 1 if some fail, 2 for an error.
     """
+    from rich.text import Text
+
     from lawful.api import laws_of
     from lawful.checking.checks import checked
     from lawful.laws.text import visible_json
@@ -83,7 +85,7 @@ def check(
         )
     require_columns(further, verdicts.relation.names, "--show")
     if path is not None:
-        save_violations(verdicts, path, further)
+        messages(quiet).print(Text(save_violations(verdicts, path, further)), soft_wrap=True)
     with writing():
         if as_json:
             print(visible_json(check_document(verdicts, top, further), indent=2))

@@ -28,9 +28,10 @@ def flagged(frame: DataFrame, laws: Iterable[Law], reasons: str = REASONS) -> Da
     from pyspark.sql import functions as f
 
     if not hasattr(frame, "sparkSession"):
+        kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}".removeprefix("builtins.")
         raise LawfulError(
-            f"rows of Spark tables are flagged, not of a {type(frame).__name__}: "
-            "lawful.violations(table, laws) has the rows of any table that break laws"
+            f"only rows of Spark tables are flagged, not those of a {kind}: spark.createDataFrame(table) "
+            "makes it one; lawful.violations(table, laws) has the rows of any table that break laws"
         )
     some = [*laws]
     if reasons in frame.columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from lawful.checking.violation_tables import columns_of_violations, violation_ta
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.output_files import by_ending, check_output, parquet_schema
+from lawful.report.sentences import number
 
 _MARK = b"lawful violations"
 _CSV_START = (",".join(f'"{name}"' for name in SUSPECTS_SCHEMA.names) + "\n").encode()  # of suspects
@@ -26,12 +27,19 @@ def check_violations_file(path: Path, source: Any, force: bool) -> None:
     check_output(path, source, force, _is_ours, "--violations")
 
 
-def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> None:
-    """Write all rows that break laws to a file."""
-    names = columns_of_violations(verdicts, verdicts.relation, show)
-    tables = violation_tables(verdicts, names)
+def save_violations(verdicts: CheckedLaws, path: Path, show: Sequence[str] = ()) -> str:
+    """Write all rows that break laws to a file; what to tell of it."""
+    names, lines = columns_of_violations(verdicts, verdicts.relation, show), 0
+
+    def counted() -> Iterator[pa.Table]:
+        nonlocal lines
+        for table in violation_tables(verdicts, names):
+            lines += table.num_rows
+            yield table
+
     with replaced_file(path) as temporary:
-        by_ending(path, _WRITERS)(tables, temporary)
+        by_ending(path, _WRITERS)(counted(), temporary)
+    return f"wrote {number(lines, 'line')} on {number(len(verdicts.failing), 'law')} to {path}"
 
 
 def _is_ours(path: Path) -> bool:

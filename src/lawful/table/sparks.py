@@ -115,7 +115,12 @@ def with_place(frame: DataFrame, from_files: bool) -> DataFrame:
 
 
 def _kept(column: Column, kind: t.DataType) -> Column:
-    if _is_known(kind):
+    return column if _is_known(kind) else atomic(column, kind)
+
+
+def atomic(column: Column, kind: t.DataType) -> Column:
+    """The values without structure, of types that Arrow and Parquet know: others as texts."""
+    if isinstance(kind, _ATOMS):
         return column
     return f.to_json(column) if isinstance(kind, _NESTED) else column.cast("string")
 

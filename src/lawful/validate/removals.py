@@ -77,23 +77,22 @@ def mark_by_value(rows, column, test, counts, removed):
 
 @kernel
 def mark_outvoted(rows, ends, column, counts, outvoted):
-    """Mark the places in classes of rows with another value than the one that has the most rows there."""
+    """Mark the places in classes of rows with another value than the one that most rows there have."""
     start = 0
     for k in range(ends.shape[0]):
-        most, winners = 1, 0  # of values; a NULL that equals nothing is one with one row
-        for i in range(start, ends[k]):
-            if column[rows[i]] >= 0:
-                counts[column[rows[i]]] += 1
-                most = max(most, counts[column[rows[i]]])
+        most, winner = 0, -1  # a NULL that equals nothing is none
         for i in range(start, ends[k]):
             rank = column[rows[i]]
-            size = counts[rank] if rank >= 0 else 1
-            outvoted[i] = size < most
-            winners += size == most
+            if rank >= 0:
+                counts[rank] += 1
+                if counts[rank] > most:
+                    most, winner = counts[rank], rank
+        decided = 2 * most > ends[k] - start
         for i in range(start, ends[k]):
-            outvoted[i] &= winners == most  # else several have the most
-            if column[rows[i]] >= 0:
-                counts[column[rows[i]]] = 0
+            rank = column[rows[i]]
+            outvoted[i] = decided and rank != winner
+            if rank >= 0:
+                counts[rank] = 0
         start = ends[k]
 
 

@@ -300,6 +300,33 @@ def test_ctrl_c_ends_a_search_that_would_never_end() -> None:
     assert output_of(program) == "interrupted"
 
 
+FIRST_RUN = """
+import os, signal
+from numba.core.caching import NullCache
+import lawful
+from lawful.kernels import told_of_compiling
+from lawful.validate.batch import score_group
+score_group._cache = NullCache()  # where nothing is kept, it must be compiled
+pressed, table = [], lawful.datasets.employees(50)
+
+def press():
+    if not pressed:
+        pressed.append(os.kill(os.getpid(), signal.SIGINT))
+
+with told_of_compiling(press):
+    cut = lawful.discover(table, "fd", all=True, workers={workers})
+print(cut.facts.reason, cut.scores[len(cut) // 2], score_group.signatures, end=" ")
+print(set(cut) == set(lawful.discover(table, "fd", all=True, workers={workers})) != set())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_while_a_kernel_is_compiled_keeps_the_laws(workers: int) -> None:
+    """It is not waited for, and what needs it can be had later."""
+    assert output_of(FIRST_RUN.format(workers=workers)) == "interrupted nan [] True"
+
+
 @pytest.mark.slow
 def test_closing_a_stream_ends_a_search_that_would_never_end() -> None:
     assert output_of(ENDLESS.format(width=70, rows=1000) + CLOSED) == "fd closed"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lawful.discovery import MANY_COLUMNS, MAX_SIZE, TOO_MANY, Options, Search, duplicates_of
+from lawful.engine import TIME_LIMIT
 from lawful.laws import KINDS
 from lawful.laws.codec import LawArrays
 from lawful.laws.text import visible
@@ -70,6 +71,8 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
             what = "comparison" if kind in ("pod", "dc") else "column"
             found = f"all {NAMES[kind][1]} of up to {number(size - 1, what)} are found"
             yield f"{found}; larger ones are left out"
+    if search.progress.compiled and search.progress.reason == TIME_LIMIT:
+        yield "part of the time went into compiling, which is done once: the next search has more"
     if "dc" not in settings.kinds:
         return
     columns = [relation.columns[number] for number in search.space.compared]

@@ -38,7 +38,7 @@ class Search:
     `codec` makes law objects of what is found, in the `rows`, of what `space` allows. `witnesses`, if a
     number, are pairs of rows to keep for each line of evidence. `known`, for the kinds of families, are pairs
     of rows that show evidence of an earlier search: there is no need to sample. `progress` is that of one
-    whose laws are only to be rated.
+    whose laws are only to be rated. `started` is the time of day from which on a limit of time counts.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class Search:
         witnesses: int | None = None,
         known: Mapping[tuple[int, ...], Pairs] | None = None,
         progress: Progress | None = None,
+        started: float | None = None,
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
@@ -66,7 +67,7 @@ class Search:
         self._not_started = [*self._families]
         self._seconds = {family.kinds: 0.0 for family in self._families}
         self.progress = progress or Progress()
-        self._started, self._held = time.time(), 0  # when, and bytes of laws since then
+        self._started, self._held = started or time.time(), 0  # when, and bytes of laws since then
 
     def witnesses(self) -> dict[tuple[int, ...], Pairs]:
         """For the kinds of each family pairs of rows that show its evidence, up to so many for each line."""
@@ -82,7 +83,6 @@ class Search:
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
-        self._started = time.time()
         limits = self._options.limits(self._started)
         with (
             told_of_compiling(self._note_compiling),

@@ -59,15 +59,6 @@ def test_limits_in_words() -> None:
     assert laws.facts.options["memory_limit"] == 20 << 30
 
 
-def test_a_limit_of_time_counts_reading(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text("a\n1\n")
-    facts = lawful.discover(path, time_limit=1e-9).facts
-    assert facts.reason == "time limit"
-    assert facts.notes[0].endswith(" s of the time went into reading: --time-limit counts that, too")
-    assert lawful.discover(path, time_limit="1h").facts.notes == ()
-
-
 def test_a_state_says_what_it_is(tmp_path: Path) -> None:
     state = lawful.keep(TABLE, "key", folder=tmp_path / "state")
     assert repr(state).startswith(f"<State {str(tmp_path / 'state')!r}: ")

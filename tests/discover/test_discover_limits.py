@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow.csv import write_csv
 
 import complete
 import lawful
@@ -195,6 +196,14 @@ def test_a_search_in_another_thread_leaves_ctrl_c_alone(rows: RankedRows, handle
 
 def arrow_table(rows: RankedRows) -> pa.Table:
     return pa.table({f"c{number}": ranks for number, ranks in enumerate(rows.ranks)})
+
+
+def test_a_limit_of_time_counts_reading(rows: RankedRows, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    write_csv(arrow_table(rows), path)
+    facts = lawful.discover(path, all=True, time_limit=1e-9).facts
+    assert facts.reason == "time limit"
+    assert facts.notes[0].endswith(" s of the time went into reading: --time-limit counts that, too")
 
 
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])

@@ -64,14 +64,14 @@ def discover(
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
         **settings: what to find, the limits and settings of the search: min_bits (how surely the laws are no
             mere chance, by default 10: all minimal laws of at least so many bits; constants and keys of one
-            column need none), all (True: every minimal law, as with min_bits=0, and laws of every column, not
-            only of one of each group of equivalent columns), max_size (attributes in a law), time_limit
+            column need none), all (True: every minimal law, as with min_bits=0, and laws of every column,
+            not only of one of each group of equivalent columns), max_size (attributes in a law), time_limit
             (seconds, or as in "5m", with those of reading), memory_limit (bytes, or as in "4GB"; by default
-            most of what is free), columns and exclude (which columns laws may speak of), about (a column that
-            they must speak of), min_score, sample_rows, pairs_kept, seed; for denial constraints cross_columns
-            ("auto", "off", "all": which columns are compared with each other), for these and for PODs
-            order_strings (whether texts have an order). Also what `SourceOptions` says of the source, as in null="N/A",
-            types={"zip": "string"}.
+            most of what is free), columns and exclude (which columns laws may speak of), about (a column
+            that they must speak of), min_score, sample_rows, pairs_kept, seed; for denial constraints
+            cross_columns ("auto", "off", "all": which columns are compared with each other), for these and
+            for PODs order_strings (whether texts have an order). Also what `SourceOptions` says of the
+            source, as in null="N/A", types={"zip": "string"}.
 
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.

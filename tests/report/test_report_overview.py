@@ -56,7 +56,8 @@ def test_why_there_is_no_key() -> None:
         "no key: rows 2 and 4 are identical, and 3 rows in all repeat others",
         "without repeated rows {a, b} or {c} would be a key",
     ]
-    for nearest in ([], [[]]):
+    none: list[list[list[str]]] = [[], [[]]]
+    for nearest in none:
         assert said(duplicates={**same, "rows": 1, "nearest": nearest}) == [
             "no key: rows 2 and 4 are identical"
         ]

@@ -320,10 +320,13 @@ def test_ctrl_c_exits_quietly_with_130() -> None:
         assert (running.stdout.read(), running.stderr.read()) == ("", "")
 
 
-def test_ctrl_c_is_heard_while_modules_are_read(people: Path) -> None:
-    """By the command as it is installed, which has nothing to tell."""
-    installed = str(Path(sys.executable).with_name("lawful"))
-    command = [sys.executable, "-X", "importtime", installed, "columns", str(people)]
+INSTALLED = [str(Path(sys.executable).with_name("lawful"))]
+
+
+@pytest.mark.parametrize("start", [INSTALLED, ["-m", "lawful"]], ids=["installed", "module"])
+def test_ctrl_c_is_heard_while_modules_are_read(people: Path, start: list[str]) -> None:
+    """By a command that has nothing to tell."""
+    command = [sys.executable, "-X", "importtime", *start, "columns", str(people)]
     heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heard

@@ -20,14 +20,14 @@ from rich.console import Console
 from lawful import kernels
 from lawful.discovery import first_run
 from lawful.discovery.settle import settle
-from lawful.kernels import told_of_compiling
+from lawful.kernels import heeding, told_of_compiling, until_halted
 from lawful.report.progress_bar import COMPILING, shown_progress
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 A_SEARCH = """
 import numpy as np
-from lawful.kernels import told_of_compiling
+from lawful.kernels import heeding, told_of_compiling, until_halted
 from lawful.words import distinct_lines
 told = []
 with told_of_compiling(lambda: told.append(1)):
@@ -243,6 +243,30 @@ def test_a_kernel_that_cannot_be_compiled_keeps_nobody_waiting(
     (lock,) = tmp_path.rglob("*.lock")
     with lock.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if somebody has it
+
+
+def test_nothing_is_compiled_for_what_is_halted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernels, "CACHE", tmp_path)
+
+    @kernels.kernel
+    def next_number(number):  # type: ignore[no-untyped-def]
+        return number + 1
+
+    halt = np.ones(1, np.int64)
+    with heeding(halt):
+        next_number(1)
+        pytest.fail("the block goes on")
+    assert [*until_halted(map(next_number, [1]), halt)] == []
+    (lock,) = tmp_path.rglob("*.lock")
+    with lock.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with heeding(halt):
+            next_number(1)
+            pytest.fail("it waits for whoever compiles")
+    with heeding(halt), heeding(np.zeros(1, np.int64)):
+        assert next_number(1) == 2
+    with heeding(halt):
+        assert next_number(1) == 2  # is known by now
 
 
 @pytest.mark.slow

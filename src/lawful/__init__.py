@@ -6,6 +6,13 @@
 True
 """
 
+import sys
+
+if sys.argv[:1] == ["-m"]:  # `python -m lawful`, which reads all of this before it is a command
+    from lawful_command import end_quietly
+
+    end_quietly()
+
 from lawful import datasets, laws
 from lawful.api import (
     State,

@@ -1,5 +1,5 @@
 """`python -m lawful` is the command `lawful`."""
 
-from lawful.cli import main
+from lawful_command import main
 
 main()

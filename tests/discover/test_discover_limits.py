@@ -19,6 +19,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow.csv import write_csv
 
 import complete
 import lawful
@@ -197,6 +198,14 @@ def arrow_table(rows: RankedRows) -> pa.Table:
     return pa.table({f"c{number}": ranks for number, ranks in enumerate(rows.ranks)})
 
 
+def test_a_limit_of_time_counts_reading(rows: RankedRows, tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    write_csv(arrow_table(rows), path)
+    facts = lawful.discover(path, all=True, time_limit=1e-9).facts
+    assert facts.reason == "time limit"
+    assert facts.notes[0].endswith(" s of the time went into reading: --time-limit counts that, too")
+
+
 @pytest.mark.parametrize("limit", [{}, {"time_limit": 1e6}], ids=["all at once", "deepening"])
 def test_closing_a_stream_ends_its_threads(rows: RankedRows, limit: dict[str, Any], handler: Any) -> None:
     before = set(threading.enumerate())
@@ -298,6 +307,33 @@ def test_a_time_limit_ends_a_level_without_laws_that_would_never_end() -> None:
 def test_ctrl_c_ends_a_search_that_would_never_end() -> None:
     program = ENDLESS.format(width=70, rows=1000) + INTERRUPTED.format(kinds=["key", "fd"])
     assert output_of(program) == "interrupted"
+
+
+FIRST_RUN = """
+import os, signal
+from numba.core.caching import NullCache
+import lawful
+from lawful.kernels import told_of_compiling
+from lawful.validate.batch import score_group
+score_group._cache = NullCache()  # where nothing is kept, it must be compiled
+pressed, table = [], lawful.datasets.employees(50)
+
+def press():
+    if not pressed:
+        pressed.append(os.kill(os.getpid(), signal.SIGINT))
+
+with told_of_compiling(press):
+    cut = lawful.discover(table, "fd", all=True, workers={workers})
+print(cut.facts.reason, cut.scores[len(cut) // 2], score_group.signatures, end=" ")
+print(set(cut) == set(lawful.discover(table, "fd", all=True, workers={workers})) != set())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_while_a_kernel_is_compiled_keeps_the_laws(workers: int) -> None:
+    """It is not waited for, and what needs it can be had later."""
+    assert output_of(FIRST_RUN.format(workers=workers)) == "interrupted nan [] True"
 
 
 @pytest.mark.slow

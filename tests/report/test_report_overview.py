@@ -56,10 +56,13 @@ def test_why_there_is_no_key() -> None:
         "no key: rows 2 and 4 are identical, and 3 rows in all repeat others",
         "without repeated rows {a, b} or {c} would be a key",
     ]
-    for nearest in ([], [["a", "b", "c", "d", "e"]]):
+    none: list[list[list[str]]] = [[], [[]]]
+    for nearest in none:
         assert said(duplicates={**same, "rows": 1, "nearest": nearest}) == [
             "no key: rows 2 and 4 are identical"
         ]
+    many = said(duplicates={**same, "nearest": [["a", "b", "c", "d", "e"]]})
+    assert many[1:] == ["without repeated rows a key would take 5 columns"]
     assert said(complete=False, options={"max_size": 2}) == ["no key of at most 2 columns"]
     limited = {"max_size": 1, "min_bits": 10.0}
     assert said(complete=False, options=limited) == ["no key of at most 1 column and of at least 10 bits"]

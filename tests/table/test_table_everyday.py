@@ -56,7 +56,7 @@ def zipped(path: Path, **members: str) -> Path:
 
 
 class TestPacked:
-    @pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.tsv", "t.txt"])
+    @pytest.mark.parametrize("name", ["t.csv.gz", "t.csv", "t.tsv", "t.txt", "t.gz", "t.data", "t"])
     def test_gzip_under_any_name(self, tmp_path: Path, people: Relation, name: str) -> None:
         path = tmp_path / name
         path.write_bytes(gzip.compress(CSV.encode()))
@@ -76,6 +76,12 @@ class TestPacked:
     def test_compressed_json(self, tmp_path: Path) -> None:
         (tmp_path / "t.jsonl.gz").write_bytes(gzip.compress(b'{"a": 1}\n{"a": 2}\n'))
         assert read(tmp_path / "t.jsonl.gz").n_rows == 2
+
+    def test_other_things_in_gzip(self, tmp_path: Path) -> None:
+        (tmp_path / "t.gz").write_bytes(gzip.compress(b'{"a": 1}\n'))
+        assert read(tmp_path / "t.gz").columns[0].type == "integer"
+        (tmp_path / "t.tar.gz").write_bytes(gzip.compress(b"t.csv\0\0a,b\n"))
+        assert "the format of" in complaint(tmp_path / "t.tar.gz")
 
     def test_zip_with_one_table(self, tmp_path: Path, people: Relation) -> None:
         path = zipped(tmp_path / "t.zip", people__csv=CSV, __MACOSX="", __DS_Store="x")

@@ -64,14 +64,14 @@ def discover(
         resume: go on with the search that left its .jsonl file unfinished, instead of starting anew.
         **settings: what to find, the limits and settings of the search: min_bits (how surely the laws are no
             mere chance, by default 10: all minimal laws of at least so many bits; constants and keys of one
-            column need none), all (True: every minimal law, as with min_bits=0, and laws of every column, not
-            only of one of each group of equivalent columns), max_size (attributes in a law), time_limit
-            (seconds, or as in "5m"), memory_limit (bytes, or as in "4GB"; by default most of what is free),
-            columns and exclude (which columns laws may speak of), about (a column that they must speak of),
-            min_score, sample_rows, pairs_kept, seed; for denial constraints cross_columns ("auto", "off",
-            "all": which columns are compared with each other), for these and for PODs order_strings (whether
-            texts have an order). Also what `SourceOptions` says of the source, as in null="N/A",
-            types={"zip": "string"}.
+            column need none), all (True: every minimal law, as with min_bits=0, and laws of every column,
+            not only of one of each group of equivalent columns), max_size (attributes in a law), time_limit
+            (seconds, or as in "5m", with those of reading), memory_limit (bytes, or as in "4GB"; by default
+            most of what is free), columns and exclude (which columns laws may speak of), about (a column
+            that they must speak of), min_score, sample_rows, pairs_kept, seed; for denial constraints
+            cross_columns ("auto", "off", "all": which columns are compared with each other), for these and
+            for PODs order_strings (whether texts have an order). Also what `SourceOptions` says of the
+            source, as in null="N/A", types={"zip": "string"}.
 
     Returns:
         The laws; `complete` says whether these are all that were asked for, `facts.reason` why not.
@@ -86,16 +86,20 @@ def discover(
         check_writable(path, source, force)  # before a long search
     if resume and not _grows(path):
         raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
-    started = time.perf_counter()
+    started = time.time()
     relation = read(source, reading, session)
-    seconds, spark = {"read": time.perf_counter() - started}, session_of(source, session)
-    growing = path if _grows(path) else None
+    seconds, spark, growing = (
+        time.time() - started,
+        session_of(source, session),
+        path if _grows(path) else None,
+    )
     with (
         shown_to(on_progress) as told,
-        _search(relation, search, engine, spark, workers, told, growing, resume) as begun,
+        _search(relation, search, engine, spark, workers, told, growing, resume, started) as begun,
     ):
+        begun.progress.seconds["read"] = seconds
         on_read(relation)
-        laws, hidden = _collected(relation, search, begun, seconds)
+        laws, hidden = _collected(relation, search, begun)
     if path is not None:
         if begun.journal is not None:
             finish_growing(laws, hidden, path, begun.journal.lines())
@@ -140,6 +144,7 @@ def _search(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     out: Path | None = None,
     resume: bool = False,
+    started: float | None = None,
 ) -> Iterator[Search]:
     """A search on the engine of this name; where a file is given, that grows with it."""
     space, rows = space_of(relation, settings), ranked(relation)
@@ -147,7 +152,7 @@ def _search(
     journal = None if out is None else Journal(out, relation, settings, space.codec, resume)
     try:
         with opened(engine, relation, rows, cost, session, workers) as run_by:
-            yield Search(run_by, space, settings, on_progress, journal)
+            yield Search(run_by, space, settings, on_progress, journal, started=started)
     finally:
         if journal is not None:
             journal.close()
@@ -158,14 +163,12 @@ def session_of(source: Any, given: SparkSession | None) -> SparkSession | None:
     return given if given is not None else getattr(source, "sparkSession", None)
 
 
-def _collected(
-    relation: Relation, settings: Options, search: Search, seconds: dict[str, float]
-) -> tuple[Laws, Laws]:
+def _collected(relation: Relation, settings: Options, search: Search) -> tuple[Laws, Laws]:
     """Run a search to its end: the laws that are asked for, and those that were found but are hidden."""
     started = time.perf_counter()
     found = joined(search.laws(), search.codec.words)
     laws, hidden = rated_laws(relation, settings, search, found)
-    seconds = {**seconds, "discover": time.perf_counter() - started, **search.progress.seconds}
+    seconds = {"discover": time.perf_counter() - started, **search.progress.seconds}
     return laws.with_facts(seconds=seconds), hidden
 
 

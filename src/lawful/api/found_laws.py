@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from lawful.discovery import MANY_COLUMNS, MAX_SIZE, TOO_MANY, Options, Search, duplicates_of
+from lawful.discovery import MANY_COLUMNS, MAX_SIZE, TOO_MANY, Options, Progress, Search, duplicates_of
+from lawful.engine import TIME_LIMIT
 from lawful.laws import KINDS
 from lawful.laws.codec import LawArrays
 from lawful.laws.text import visible
@@ -70,6 +71,8 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
             what = "comparison" if kind in ("pod", "dc") else "column"
             found = f"all {NAMES[kind][1]} of up to {number(size - 1, what)} are found"
             yield f"{found}; larger ones are left out"
+    if search.progress.reason == TIME_LIMIT:
+        yield from _spent(search.progress, settings.time_limit or 0)
     if "dc" not in settings.kinds:
         return
     columns = [relation.columns[number] for number in search.space.compared]
@@ -85,6 +88,15 @@ def _notes(relation: Relation, search: Search, settings: Options) -> Iterator[st
             f"NULLs in {', '.join(incomplete[:3])}{more} are less than every value: "
             'a DC such as "starts before it ends" is lost where an end is missing; --nulls distinct keeps it'
         )
+
+
+def _spent(progress: Progress, limit: float) -> Iterator[str]:
+    """What else took the time that there was."""
+    reading = progress.seconds.get("read", 0)
+    if reading > limit / 10:
+        yield f"{reading:.1f} s of the time went into reading: --time-limit counts that, too"
+    if progress.compiled:
+        yield "part of the time went into compiling, which is done once: the next search has more"
 
 
 def _duplicates(search: Search, laws: Laws) -> dict[str, Any] | None:

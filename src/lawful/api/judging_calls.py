@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -113,8 +114,9 @@ def approximate(
         The laws with their exact errors, those that save the most bits first.
     """
     search, reading = settings_of(kinds, options, settings)
+    started = time.time()
     relation = read(source, reading, session)
-    return approximate_laws(relation, search, error, error_measure, workers)
+    return approximate_laws(relation, search, error, error_measure, workers, started)
 
 
 def suspects(

@@ -17,7 +17,6 @@ from lawful.discovery import MAX_SIZE, Options, PredicateSpace, Progress, Search
 from lawful.discovery.findings import Pairs
 from lawful.engine import Engine
 from lawful.errors import LawfulError
-from lawful.kernels import told_of_compiling
 from lawful.laws.codec import LawArrays, joined
 
 Kinds = tuple[int, ...]  # those of a family
@@ -42,12 +41,11 @@ def search_all(
 
     Of some families pairs of rows may be known, by their ids, that show evidence.
     """
-    rows, compiled = engine.work.rows, list[None]()
+    rows = engine.work.rows
     shown = {kinds: rows.numbers_of(pairs) for kinds, pairs in (known or {}).items()}
     needed = replace(options, kinds=tuple({*options.kinds} | ({"fd"} if "od" in options.kinds else set())))
     search = Search(engine, space, needed, on_progress, witnesses=WITNESSES, known=shown)
-    with told_of_compiling(lambda: compiled.append(None)):
-        laws = joined(search.laws(), space.codec.words)
+    laws = joined(search.laws(), space.codec.words)
     if search.progress.reason == "interrupted":
         raise KeyboardInterrupt
     if search.progress.reason not in (None, MAX_SIZE):
@@ -59,7 +57,7 @@ def search_all(
         kinds: Searched(
             laws.chosen(np.isin(laws.kinds, kinds)),
             np.unique(rows.row_ids(pairs).astype(np.int32), axis=0).reshape(-1, 2),
-            np.nan if compiled else search.seconds()[kinds],
+            np.nan if search.progress.compiled else search.seconds()[kinds],
         )
         for kinds, pairs in search.witnesses().items()
     }

@@ -20,6 +20,7 @@ from lawful.discovery.dualizing import TolerantQuestion, almost_minimal
 from lawful.discovery.tolerant_lattice import tolerated_by_rows
 from lawful.engine import Engine
 from lawful.engine.watch import NO_LIMITS, Limits
+from lawful.kernels import until_halted
 from lawful.laws import KINDS, Law
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, Codec, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, as_targets, own_columns, splits, swaps
@@ -115,20 +116,23 @@ class ApproximateSearch:
     def found(self) -> Iterator[LawArrays]:
         """The same as arrays."""
         with self.engine.watched(self.limits) as watch:
-            nothing = np.empty((0, words_for(len(self.names))), np.uint64)
-            determinants = {column: [nothing] for column in self.usable}
-            if "key" in self.kinds:
-                yield from self._found(KEY, as_targets([DUPLICATE]), [nothing])
-            if {"fd", "od"} & self.kinds:
-                forbidden = [nothing] * len(self.usable)
-                yield from self._found(FD_KIND, splits(self.usable), forbidden, determinants)
-            if "od" in self.kinds:
-                contexts = {column: np.concatenate(sets) for column, sets in determinants.items()}
-                targets = swaps([column for column in self.ordered if contexts[column].any(axis=1).all()])
-                sides = targets[:, [LEFT, RIGHT]].tolist()
-                forbidden = [np.concatenate([contexts[left], contexts[right]]) for left, right in sides]
-                yield from self._found(OD_KIND, targets, forbidden)
+            yield from until_halted(self._of_all_kinds(), self.engine.work.halt)
             self.reason = watch.reason or self.reason
+
+    def _of_all_kinds(self) -> Iterator[LawArrays]:
+        nothing = np.empty((0, words_for(len(self.names))), np.uint64)
+        determinants = {column: [nothing] for column in self.usable}
+        if "key" in self.kinds:
+            yield from self._found(KEY, as_targets([DUPLICATE]), [nothing])
+        if {"fd", "od"} & self.kinds:
+            forbidden = [nothing] * len(self.usable)
+            yield from self._found(FD_KIND, splits(self.usable), forbidden, determinants)
+        if "od" in self.kinds:
+            contexts = {column: np.concatenate(sets) for column, sets in determinants.items()}
+            targets = swaps([column for column in self.ordered if contexts[column].any(axis=1).all()])
+            sides = targets[:, [LEFT, RIGHT]].tolist()
+            forbidden = [np.concatenate([contexts[left], contexts[right]]) for left, right in sides]
+            yield from self._found(OD_KIND, targets, forbidden)
 
     def _found(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -17,7 +16,7 @@ from lawful.checking.law_errors import breaks
 from lawful.checking.saving_laws import saving_laws, worthy
 from lawful.checking.suspect_cells import filling_fds, saving_fds, suspects_of
 from lawful.discovery import Options, space_of
-from lawful.engine import Engine, Threads, opened
+from lawful.engine import Engine, Limits, Threads, opened
 from lawful.engine.watch import BY_CTRL_C
 from lawful.errors import LawfulError
 from lawful.laws import FD, KINDS, OD, Key, Law
@@ -61,23 +60,30 @@ def checked(
 
 
 def approximate_laws(
-    relation: Relation, options: Options, error: float | str, error_measure: str, workers: int | None
+    relation: Relation,
+    options: Options,
+    error: float | str,
+    error_measure: str,
+    workers: int | None,
+    started: float,
 ) -> CheckedLaws:
     """The minimal laws that hold but for a share, with at least so many bits, the most first.
 
-    "auto": the keys, FDs and ODs that have so many bits, whatever their error.
+    "auto": the keys, FDs and ODs that have so many bits, whatever their error. A limit of time counts from
+    when it `started`.
     """
     most, of_pairs = MOST_EXCEPTIONS if error == AUTO else _share(error), error_measure == "pairs"
     _require_share(most, error_measure)
     if options.min_score:
         raise LawfulError("laws found with an error have no score: leave out the least one, or the error")
-    rows, started = as_they_lie(relation), time.time()
+    rows = as_they_lie(relation)
     engine, judges = Threads(Workspace(rows), workers), Threads(Workspace(rows), workers)
     judges.work.kept.limit(PARTITIONS)
     if error == AUTO:
-        laws, reason = _saving(relation, options, engine)
+        laws, reason = _saving(relation, options, engine, options.limits(started))
     else:
-        almost, reason = _almost(relation, options, engine, Tolerance(most, of_pairs))
+        tolerance = Tolerance(most, of_pairs)
+        almost, reason = _almost(relation, options, engine, tolerance, options.limits(started))
         rating = Threads(judges.work.for_another_search(), workers)  # with a limit of its own
         with rating.watched(options.overtime(started, reason)) as watch:
             laws = [*_worthwhile(almost, relation, options, rating)]
@@ -121,20 +127,22 @@ def _worthwhile_of_a_size(
             yield law
 
 
-def _saving(relation: Relation, options: Options, engine: Engine) -> tuple[list[Law], str | None]:
+def _saving(
+    relation: Relation, options: Options, engine: Engine, limits: Limits
+) -> tuple[list[Law], str | None]:
     """The laws that have bits enough, whatever their errors."""
     if not {"key", "fd", "od"} & {*options.kinds}:
         raise LawfulError(
             f"an error that is {AUTO} finds keys, FDs and ODs: ask for these kinds, or for a share of pairs"
         )
-    return saving_laws(relation, options, engine, options.limits(time.time()))
+    return saving_laws(relation, options, engine, limits)
 
 
 def _almost(
-    relation: Relation, options: Options, engine: Engine, tolerance: Tolerance
+    relation: Relation, options: Options, engine: Engine, tolerance: Tolerance, limits: Limits
 ) -> tuple[list[Law], str | None]:
     """The laws that hold almost, and why some are missing, if so."""
-    kinds, limits = frozenset(options.kinds), options.limits(time.time())
+    kinds = frozenset(options.kinds)
     space = space_of(relation, replace(options, every_column=True))
     sides = [column for column in space.sides if relation.columns[column].ordered]
     searches: list[ApproximateSearch | ApproximateDenials] = [

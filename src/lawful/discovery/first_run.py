@@ -22,9 +22,8 @@ from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Phase
 from lawful.discovery.settle import SettleTargets, nothing_done, settle
 from lawful.discovery.shuffled_laws import ShuffledLaws
-from lawful.engine.watch import TICK
 from lawful.evidence.evidence_set import EvidenceTable
-from lawful.kernels import is_known
+from lawful.kernels import TICK, is_known
 from lawful.laws.codec import FD_KIND, KEY, LawArrays
 from lawful.laws.comparisons import atom_words, comparisons_of
 from lawful.laws.targets import DUPLICATE, as_targets, split

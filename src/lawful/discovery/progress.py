@@ -18,6 +18,7 @@ class Progress:
     refuted: int = 0
     evidence: int = 0
     resumed: int = 0  # targets of which a journal knew all laws
+    compiled: bool = False  # whether kernels were, which takes long and is done once
     reason: str | None = None
     # Kinds of which laws of so many attributes, and larger ones, have too many candidates to try.
     left_out: dict[str, int] = field(default_factory=dict)

@@ -6,7 +6,7 @@ the smallest laws. Kinds of which there may be laws without end (PODs, denial co
 
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
 from lawful.discovery.search_options import OVERTIME, Options
 from lawful.engine import TIME, Engine
+from lawful.kernels import heeding, told_of_compiling, until_halted
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns
@@ -38,7 +39,7 @@ class Search:
     `codec` makes law objects of what is found, in the `rows`, of what `space` allows. `witnesses`, if a
     number, are pairs of rows to keep for each line of evidence. `known`, for the kinds of families, are pairs
     of rows that show evidence of an earlier search: there is no need to sample. `progress` is that of one
-    whose laws are only to be rated.
+    whose laws are only to be rated. `started` is the time of day from which on a limit of time counts.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Search:
         witnesses: int | None = None,
         known: Mapping[tuple[int, ...], Pairs] | None = None,
         progress: Progress | None = None,
+        started: float | None = None,
     ) -> None:
         self._engine, self._options, self._on_progress = engine, options, on_progress
         self.codec, self.journal = space.codec, journal
@@ -66,7 +68,7 @@ class Search:
         self._not_started = [*self._families]
         self._seconds = {family.kinds: 0.0 for family in self._families}
         self.progress = progress or Progress()
-        self._started, self._held = time.time(), 0  # when, and bytes of laws since then
+        self._started, self._held = started or time.time(), 0  # when, and bytes of laws since then
 
     def witnesses(self) -> dict[tuple[int, ...], Pairs]:
         """For the kinds of each family pairs of rows that show its evidence, up to so many for each line."""
@@ -82,11 +84,18 @@ class Search:
 
     def laws(self) -> Iterator[LawArrays]:
         """The laws as they are proven, in batches."""
-        self._started = time.time()
-        with self._engine.watched(self._options.limits(self._started)) as watch:
-            cut = yield from self._levels()
+        limits = self._options.limits(self._started)
+        with (
+            told_of_compiling(self._note_compiling),
+            self._engine.watched(limits) as watch,
+            closing(self._levels()) as levels,
+        ):
+            cut = yield from until_halted(levels, self._engine.work.halt)
             bounded = TOO_MANY if self._options.max_size is None else MAX_SIZE
             self.progress.reason = watch.reason or (bounded if cut else None)
+
+    def _note_compiling(self) -> None:
+        self.progress.compiled = True
 
     def scores(self, laws: LawArrays) -> Scores:
         """The scores of laws, after the search. Limits and Ctrl-C leave some without a score (NaN)."""
@@ -98,13 +107,14 @@ class Search:
 
     def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, Some], Scores]) -> Scores:
         """A number for each law from the family that it is of."""
-        rated = np.zeros(len(laws.sets))
+        rated = np.full(len(laws.sets), np.nan)
         limits = self._options.overtime(self._started, self.progress.reason)
         with self.progress.clock(what), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
                 # To choose all of millions of laws would copy them.
-                rated[own] = rate(family, slice(None) if own.all() else own)
+                with heeding(self._engine.work.halt):
+                    rated[own] = rate(family, slice(None) if own.all() else own)
             self.progress.reason = watch.reason or self.progress.reason
         return rated
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from lawful.engine.protocol import Task
-from lawful.engine.watch import TICK, Limits
+from lawful.engine.watch import Limits
+from lawful.kernels import TICK
 from lawful.table.workspace import Workspace
 
 if TYPE_CHECKING:

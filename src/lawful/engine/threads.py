@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.watch import NO_LIMITS, Limits
 from lawful.errors import LawfulError
+from lawful.kernels import heeding, until_halted
 from lawful.machine import usable_cores
 from lawful.table.workspace import UNWANTED, Workspace
 
@@ -38,7 +39,7 @@ class Threads(Engine):
         """Run all tasks; their results as they come."""
         if self.workers == 1 or len(tasks) <= 1:
             for task in tasks:
-                yield from task(self.work)
+                yield from until_halted(task(self.work), self.work.halt)
             return
         came: SimpleQueue[list[Result] | Future[None]] = SimpleQueue()  # results, and tasks that are over
         with ThreadPoolExecutor(self.workers) as pool:
@@ -51,7 +52,7 @@ class Threads(Engine):
                 raise
 
     def _run(self, task: Task[Result], came: "SimpleQueue[list[Result] | Future[None]]") -> None:
-        with self._room_for_a_task():
+        with self._room_for_a_task(), heeding(self.work.halt):
             for result in task(self.work):
                 came.put([result])
 

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import NamedTuple, Self
 
+from lawful.kernels import TICK
 from lawful.machine import free_bytes, held_bytes
 from lawful.table.workspace import UNWANTED, Workspace
 
-TICK = 0.05  # seconds between two looks at the limits
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
 MOST_MEMORY = (

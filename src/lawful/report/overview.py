@@ -46,6 +46,8 @@ def _keys(laws: Laws) -> Iterator[str]:
         yield f"no key: {_identical(same)} are identical{more}"
         if near := [braced(names) for names in same["nearest"] if 0 < len(names) <= _NEAR]:
             yield f"without repeated rows {' or '.join(near)} would be a key"
+        elif any(same["nearest"]):
+            yield f"without repeated rows a key would take {min(map(len, same['nearest']))} columns"
     elif laws.facts.hidden.get("key"):
         return
     elif most is not None:

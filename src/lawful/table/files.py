@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ _FORMATS = {
     "xls": "xlsx",
     "ods": "xlsx",
 }
+_BEGINNINGS = {"json": rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"', "parquet": b"PAR1", "orc": b"ORC"}
 
 
 def belongs_to(path: Path, source: object) -> bool:
@@ -75,13 +77,15 @@ class Files:
         return self.label or path
 
     def format(self) -> str:
-        """The format that the extensions stand for."""
+        """The format that the extensions stand for; what is compressed may have any."""
         found = {_FORMATS.get(_extension(path), "") for path in self.paths}
         if len(found) > 1:
             raise LawfulError(
                 f"{self.given} holds files of several kinds: name one kind, as in {self.given}/*.csv"
             )
         (only,) = found
+        if not only and self.local and all(map(is_compressed, self.paths)):
+            only = format_of(read_beginning(self.paths[0]))
         if not only:
             raise LawfulError(
                 f"the format of {self.given} is unknown: give it as csv, tsv, parquet, json, orc or xlsx"
@@ -170,6 +174,12 @@ def _compression(path: str) -> str | None:
     with open(path, "rb") as file:
         beginning = file.read(4)
     return next((name for mark, name in _FIRST_BYTES.items() if beginning.startswith(mark)), None)
+
+
+def format_of(beginning: bytes) -> str:
+    """The format of what begins so; "" for what is no text."""
+    text = "" if b"\0" in beginning else "csv"
+    return next((name for name, mark in _BEGINNINGS.items() if re.match(mark, beginning)), text)
 
 
 def source_name(address: str) -> str:

@@ -63,8 +63,9 @@ _A_FEW = 64  # texts that rule out most kinds
 
 def a_few(texts: pa.Array) -> pa.Array:
     """Some of the texts, from all over: they may be sorted."""
-    count = min(_A_FEW, len(texts))
-    return texts.take(pa.array(np.arange(count) * len(texts) // max(count, 1)))
+    if len(texts) <= _A_FEW:
+        return texts
+    return texts.take(pa.array(np.arange(_A_FEW) * len(texts) // _A_FEW))
 
 
 def text_kinds(some: Sequence[str], date_formats: Sequence[str], decimal: str) -> tuple[Kind, ...]:
@@ -93,9 +94,11 @@ def infer(texts: pa.Array, kinds: Iterable[Kind]) -> tuple[Kind, pa.Array] | Non
     has_words = not all(map(_OF_NUMBERS_AND_MOMENTS.search, some.to_pylist()))
     for kind in kinds:
         # A look at a few texts spares most columns the parsing of all by the wrong kinds.
-        if (has_words and kind.type in (*NUMBERS, *MOMENTS)) or kind.parse(some).null_count:
+        if has_words and kind.type in (*NUMBERS, *MOMENTS):
             continue
-        values = kind.parse(texts)
+        values = kind.parse(some)
+        if values.null_count == 0 and len(some) < len(texts):
+            values = kind.parse(texts)
         if values.null_count == 0:
             return kind, values
     return None

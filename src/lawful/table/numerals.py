@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -45,7 +45,7 @@ class Numeral:
 
     def fits(self, texts: Sequence[str]) -> bool:
         """Whether trimmed texts are of this format: a quick look at a few."""
-        return all(map(re.compile(self._regex).match, texts))
+        return all(map(self._compiled.match, texts))
 
     def plain(self, texts: pa.Array) -> pa.Array:
         """The numbers of trimmed texts with nothing but digits and a decimal point; NULL for other texts."""
@@ -64,7 +64,11 @@ class Numeral:
     def _group_class(self) -> str:
         return f"[{_GROUP_MARKS.get(self.group, self.group)}]"
 
-    @property
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._regex)
+
+    @cached_property
     def _regex(self) -> str:
         ungrouped = r"\d*" if self.zeros else r"(?:0|[1-9]\d*)?"
         whole = ungrouped
@@ -104,6 +108,7 @@ def numeral_formats(texts: Sequence[str], decimal: str, zeros: bool) -> list[str
     return [one for one in found if one == lead + PLAIN or numeral(one).fits(texts)]
 
 
+@cache
 def _by_evidence() -> list[str]:
     """Formats in which all numbers are in groups or none, before those that leave that open."""
     strict = [one for mark in _OTHER for one in (f"1234{mark}56", f"1{_OTHER[mark]}234{mark}56")]

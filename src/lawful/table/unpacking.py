@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import sys
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from lawful.errors import LawfulError
-from lawful.table.files import Files, read_beginning
+from lawful.table.files import Files, format_of, read_beginning
 
 STANDARD_INPUT = "-"
-_BEGINNINGS = {"json": rb'(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*"', "parquet": b"PAR1", "orc": b"ORC"}
 
 
 def is_piped(source: str) -> bool:
@@ -31,8 +29,7 @@ def piped_in(source: str, folder: Path) -> Files:
         else:
             with open(source, "rb") as pipe:
                 shutil.copyfileobj(pipe, file)
-    beginning = read_beginning(str(path))
-    kind = next((name for name, mark in _BEGINNINGS.items() if re.match(mark, beginning)), "csv")
+    kind = format_of(read_beginning(str(path))) or "csv"
     path = path.rename(path.with_suffix(f".{kind}"))
     given = "standard input" if source == STANDARD_INPUT else source
     return Files(given, (str(path),), path.stat().st_size, True, label=source)

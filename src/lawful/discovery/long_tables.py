@@ -21,7 +21,7 @@ from lawful.discovery.settle import settle_all
 from lawful.discovery.target_covers import CoverTargets, candidates_of, contexts_of, numbers_of
 from lawful.engine import Engine, Viewed, dealt, stretches
 from lawful.evidence.evidence_set import EvidenceSet
-from lawful.laws.targets import LEFT
+from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
@@ -113,7 +113,8 @@ def settle_long(
     Where most of the evidence is known, the fewest of them tell whether targets are crowded.
     """
     crowded, rows = False, engine.work.rows.count
-    most = (costs.CROWDED_BY_CHANCE if phase.doubts else costs.CROWDED_TARGET) * len(phase.targets)
+    cut_off = phase.doubts and bool((phase.targets[:, RIGHT] >= 0).all())
+    most = (costs.CROWDED_BY_CHANCE if cut_off else costs.CROWDED_TARGET) * len(phase.targets)
     samples = _samples(rows if engine.sees_all_rows else min(rows, costs.PART * costs.NEARBY_ROWS))
     for count in samples[:1] if known else samples:
         some = Viewed(engine if count > costs.NEARBY_ROWS else engine.nearby, SomeRows(count, seed))

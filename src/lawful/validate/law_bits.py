@@ -56,13 +56,12 @@ def law_bits(
     here: Rate = partial(rated, work)
     rating = _Rating(work.rows, laws, bits_of_candidates(laws, columns), least, rate or here)
     left, right = laws.targets[:, LEFT], laws.targets[:, RIGHT]
-    is_fd = (left >= 0) & (right < 0)
     # To shuffle the only column on the left of an FD is to shuffle the right one, and a key of one is a fact.
     several = (np.bitwise_count(rating.sets).sum(axis=1) > 1) | (right >= 0)
     several &= rating.sets.any(axis=1)
-    both = SIDES in rating.shuffle_sides(right >= 0, np.full_like(right, SIDES))
+    both = SIDES in rating.shuffle_sides(left >= 0, np.where(right >= 0, SIDES, left))
     rating.shuffle_idlest(several)
-    rating.shuffle_sides(is_fd if both else left >= 0, left)
+    rating.shuffle_sides((right >= 0) & (not both), left)
     rating.shuffle_others(several)
     return rating.worth()
 

@@ -120,7 +120,8 @@ def bits_of_both(ranks, orders, classes, target, floor, tables, counts, room):
             return bits
     bits = np.inf
     for side in (RIGHT, LEFT):
-        if bits > floor:
+        same = side == LEFT and classes[-1] == 0 and is_known(ranks, orders, target)
+        if bits > floor and not same:
             own = bits_of_one(ranks, orders, classes, target, target[side], bits, tables, counts, room)
             bits = min(bits, own)
     return bits
@@ -144,6 +145,13 @@ def bits_of_one(ranks, orders, classes, target, column, enough, tables, counts, 
     if depth == 0 or tables.low[column] > 0.0:
         rows = classes_in_order(ordering, rows, ends, fixed, ranks, orders)
     return bits_of_side(ranks, rows, ends, fixed, column, direction_of(target), enough, tables, counts, room)
+
+
+@kernel
+def is_known(ranks, orders, target):
+    """Whether all rows have a value on both sides: of all rows together then either is worth the same."""
+    left, right = target[LEFT], target[RIGHT]
+    return ranks[left, orders[left, 0]] >= 0 and ranks[right, orders[right, 0]] >= 0
 
 
 @kernel

@@ -15,7 +15,7 @@ from lawful.validate.bit_tables import EXACT, bit_tables, bits_of_two, correctio
 from lawful.validate.candidates import log_candidates
 from lawful.validate.contexts import partition_of
 from lawful.validate.cuts import most_bits_alike
-from lawful.validate.exceptions import sides_in_order, values_of_class
+from lawful.validate.exceptions import values_of_class
 from lawful.validate.ordering import differ_within
 
 FEW_ROWS, FEW_WAYS = 64, 1 << 15  # of a table and of its values: so many are counted one by one
@@ -175,21 +175,21 @@ def most_bits_in_order(rows, ends, fixed, shuffled, floor, tables):
 
 
 @kernel
-def bits_of_margins(fixed, shuffled, count, sizes):
-    """How surely a shuffled column, whose values have these sizes, is out of order with a fixed one in all
-    rows, given in their order: of all tables with the same values on both sides only one has no swap."""
-    bits, fixed_alike, both_alike = math.lgamma(count + 1.0), 0, 0
-    for v in range(sizes.shape[0]):
-        bits -= math.lgamma(sizes[v] + 1.0)
-    for i in range(count + 1):
-        same = 0 < i < count and fixed[i] == fixed[i - 1]
-        if not same:
-            bits -= math.lgamma(fixed_alike + 1.0)
-            fixed_alike = 0
-        if not (same and shuffled[i] == shuffled[i - 1]):
-            bits += math.lgamma(both_alike + 1.0)
-            both_alike = 0
-        fixed_alike, both_alike = fixed_alike + 1, both_alike + 1
+def bits_of_margins(rows, fixed, shuffled, counts, sizes):
+    """How surely a shuffled column is out of order with a fixed one in all rows, given in its order: of all
+    tables with the same values on both sides only one has no swap. -1 where a side lacks a value."""
+    bits, known, end = math.lgamma(rows.shape[0] + 1.0), 0, 0
+    for v in range(values_of_class(rows, shuffled, counts, sizes)):
+        bits, known = bits - math.lgamma(sizes[v] + 1.0), known + sizes[v]
+    if known < rows.shape[0] or fixed[rows[0]] < 0:
+        return -1.0
+    while end < rows.shape[0]:
+        start = end
+        while end < rows.shape[0] and fixed[rows[end]] == fixed[rows[start]]:
+            end += 1
+        bits -= math.lgamma(end - start + 1.0)
+        for v in range(values_of_class(rows[start:end], shuffled, counts, sizes)):
+            bits += math.lgamma(sizes[v] + 1.0)
     return max(bits / math.log(2.0), 0.0)
 
 
@@ -198,10 +198,9 @@ def bits_of_side(ranks, rows, ends, fixed, shuffled, direction, enough, tables, 
     """How surely one side of an OD, shuffled, is out of order with the other in some class, each in the order
     of that one; perhaps not all bits where they are more than enough."""
     if ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:
-        known = sides_in_order(rows, ranks[fixed], ranks[shuffled], direction, room[0], room[1])
-        if known == rows.shape[0]:
-            values = values_of_class(rows, ranks[shuffled], counts, room[2])
-            return bits_of_margins(room[0], room[1], known, room[2][:values])
+        together = bits_of_margins(rows, ranks[fixed], ranks[shuffled], counts, room[0])
+        if together >= 0.0:
+            return together
     if tables.low[shuffled] == 0.0:
         return bits_in_order(rows, ends, ranks[fixed], shuffled, enough, tables, counts, room[0])
     bits, start = 0.0, 0

@@ -33,7 +33,7 @@ from lawful.validate.dc_classes import change_partition, new_scratch, search_cla
 from lawful.validate.dc_literals import FILTERS, JOINS, TESTS, new_literals, read_literals
 from lawful.validate.dc_pairs import Trial, new_seen, try_pair
 from lawful.validate.dc_sweep import choose_sweep, new_sweep, sweep_class
-from lawful.validate.dc_validation import LEAF, order_of, search_violations, violating_pairs_of
+from lawful.validate.dc_validation import LEAF_ROWS, order_of, search_violations, violating_pairs_of
 from lawful.words import Words, bit_set
 
 # Each operator with the atoms that make it: 0 excludes <, 1 excludes =, 2 excludes >.
@@ -50,7 +50,7 @@ CELLS = {ACROSS: ("t", "s"), IN_FIRST: ("t", "t"), IN_SECOND: ("s", "s")}
 Literal = tuple[int, str]  # the number of a comparison, and an operator
 Matrix = npt.NDArray[np.bool_]
 
-LEAVES = (2, 16, LEAF)  # with small ones blocks are halved again and again
+LEAVES = (2, 16, LEAF_ROWS)  # with small ones blocks are halved again and again
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def check_with(leaves: Sequence[int], case: Case) -> None:
     """In one test for all of them: cases take longer to draw than to check."""
     with pytest.MonkeyPatch.context() as patch:
         for leaf in leaves:
-            patch.setattr(dc_validation, "LEAF", leaf)
+            patch.setattr(dc_validation, "LEAF_ROWS", leaf)
             check(case)
 
 

@@ -18,7 +18,6 @@ Where PODs are looked for, `lawful.cover.lones` says what is different.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from lawful.arrays import copy_items, copy_lines
 from lawful.cover.lones import (
@@ -31,9 +30,8 @@ from lawful.cover.lones import (
     partners_of_lones,
 )
 from lawful.kernels import kernel
+from lawful.laws.comparisons import Ints
 from lawful.words import ONE, Words, bit, bit_count, has, is_subset, lowest_bit, put, put_set, size_of
-
-Ints = npt.NDArray[np.int64]
 
 # Places in Enumeration.at: how many edges, the depth of the node, whether it is being entered, the least
 # depth since the last leaf, whether the bound on size cut a branch, how many atoms make one unit of size

@@ -12,7 +12,8 @@ from lawful.laws.comparisons import Ints
 from lawful.machine import free_bytes
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.partition import Partition, RowNumbers, product, runs
+from lawful.validate.contexts import split_by, whole
+from lawful.validate.partition import Partition, RowNumbers
 
 SECONDS = 2.0  # that a search for the nearest keys may take: it is an answer beside the one asked for
 SAMPLED = 20  # rows: to compare more of them takes longer than the rest
@@ -45,18 +46,11 @@ def duplicates_of(rows: RankedRows, space: PredicateSpace) -> Duplicates | None:
 def identical_rows(rows: RankedRows, columns: Ints) -> Partition:
     """The classes of rows that are equal in some columns."""
     order = columns[np.argsort(-rows.information[columns], kind="stable")]
-    if rows.count < 2 or len(order) == 0:
-        ends = np.full(int(rows.count > 1), rows.count, np.int32)
-        return Partition(np.arange(rows.count, dtype=np.int32), ends)
-    found = Partition(np.empty(0, np.int32), np.empty(0, np.int32))
-    for place, column in enumerate(order.tolist()):
-        room = rows.count if place == 0 else len(found.rows)
-        out, ends = np.empty(room + 1, np.int32), np.empty(room // 2 + 1, np.int32)
-        if place == 0:
-            size, classes = runs(rows.orders[column], rows.ranks[column], out, ends)
-        else:
-            size, classes = product(*found, rows.ranks[column], rows.counts, out, ends)
-        found = Partition(out[:size], ends[:classes])
+    if len(order) == 0:
+        return whole(rows)
+    found = split_by(order[0], rows)
+    for column in order[1:].tolist():
+        found = split_by(column, rows, found)
     return found
 
 

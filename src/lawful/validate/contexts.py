@@ -88,16 +88,24 @@ def partition_of(columns: tuple[int, ...], work: Workspace) -> Partition:
 
 
 def _made(columns: tuple[int, ...], work: Workspace) -> Partition:
-    rows = work.rows
     if not columns:
-        size = rows.count if rows.count > 1 else 0  # there are no classes of one row
-        return Partition(np.arange(size, dtype=np.int32), np.full(min(size, 1), size, np.int32))
-    last = rows.ranks[columns[-1]]
+        return whole(work.rows)
     base = partition_of(columns[:-1], work) if len(columns) > 1 else None
+    return split_by(columns[-1], work.rows, base)
+
+
+def whole(rows: RankedRows) -> Partition:
+    """All rows in one class."""
+    size = rows.count if rows.count > 1 else 0  # there are no classes of one row
+    return Partition(np.arange(size, dtype=np.int32), np.full(min(size, 1), size, np.int32))
+
+
+def split_by(column: int, rows: RankedRows, base: Partition | None = None) -> Partition:
+    """The partition of all rows by a column, or of the classes of another partition."""
     room = rows.count if base is None else len(base.rows)
     out, ends = np.empty(room + 1, np.int32), np.empty(room // 2 + 1, np.int32)
     if base is None:
-        size, found = runs(rows.orders_of(columns)[columns[0]], last, out, ends)
+        size, found = runs(rows.orders_of([column])[column], rows.ranks[column], out, ends)
     else:
-        size, found = product(*base, last, rows.counts, out, ends)
+        size, found = product(*base, rows.ranks[column], rows.counts, out, ends)
     return Partition(out[:size].copy(), ends[:found].copy())

@@ -23,7 +23,7 @@ from lawful.words import Words, differ, put
 
 # Half or twice as much of either changes the time by less than a sixth: for 4,000 random DCs on 3,000 rows,
 # and for 1,000 on 30,000.
-LEAF = 64  # rows of a block that are compared with those of another one by one
+LEAF_ROWS = 64  # rows of a block that are compared with those of another one by one
 PAIRS = 64  # violating pairs that the search of a DC looks for
 
 
@@ -112,7 +112,7 @@ def search_violations(
     table = (rows.ranks, rows.orders, rows.information, rows.counts, work.halt)
     base, column_at = partition_of((), work), arranged.refinement.columns
     room = np.empty((PAIRS, 2), np.int32)
-    decided = refute(table, comparisons, trial, base, arranged.keys, column_at, LEAF, room, compared)
+    decided = refute(table, comparisons, trial, base, arranged.keys, column_at, LEAF_ROWS, room, compared)
     open_ones = trial.found[decided:]
     open_ones[open_ones == 0] = -1
     found, pairs = np.empty_like(trial.found), np.empty_like(trial.pairs)

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.kernels import kernel
-from lawful.laws.comparisons import EQUAL, GREATER, LESS
+from lawful.laws.comparisons import EQUAL, UNEQUAL
 
 Bits = npt.NDArray[np.float64]
 
@@ -31,7 +31,6 @@ LOG2 = float(np.log(2))
 ROUNDING = 1e-6  # of a number of rows
 NEGLIGIBLE_POWERS = 1000  # powers of two by which a summand is too small to count
 ALMOST = 1 - 1e-15  # the share of what always happens, as far as bits are concerned
-UNEQUAL = LESS | GREATER  # what `=` excludes
 IMPOSSIBLE = 64.0  # bits of a row that cannot be like others: more than any number of rows has
 
 

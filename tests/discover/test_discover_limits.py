@@ -319,7 +319,7 @@ score_group._cache = NullCache()  # where nothing is kept, it must be compiled
 pressed, table = [], lawful.datasets.employees(50)
 
 def press():
-    if not pressed:
+    if score_group._compiling_counter and not pressed:
         pressed.append(os.kill(os.getpid(), signal.SIGINT))
 
 with told_of_compiling(press):

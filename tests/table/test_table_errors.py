@@ -45,7 +45,7 @@ def complaint(source: Any, spark: SparkSession | None = None, way: str = "auto",
     [
         ("", {}, "is empty: give a file that holds a table"),
         ("\n\r\n", {}, "is empty"),
-        ("a,b\n1,2\n3\n", {}, "row 2 has 1 fields instead of 2 ('3'): mend it"),
+        ("a,b\n1,2\n3\n", {}, "row 2 has 1 field instead of 2 ('3'): mend it"),
         ("a,b\n\n1,2\n4,5,6\n", {}, "row 2 has 3 fields instead of 2 ('4,5,6'): mend it"),
         ('a,b\n1,2\n3,"x\n5,6\n', {}, "a quote in row 2 is never closed"),
         ("a;b\n1;2\n", {"delimiter": ","}, "has one column with delimiter ',' but 2 with ';': use that"),

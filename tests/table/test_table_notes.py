@@ -447,7 +447,7 @@ def test_comments_that_nobody_named(tmp_path: Path) -> None:
         read(path)
     assert read(path, SourceOptions(comment="sep=")).names == ("day", "city", "zip")
     path.write_text("a,b\n1,2\n# that was all\n", encoding="utf-8")
-    with pytest.raises(LawfulError, match=r"row 2 has 1 fields .*: mend it, .* --comment '#' passes over it"):
+    with pytest.raises(LawfulError, match=r"row 2 has 1 field .*: mend it, .* --comment '#' passes over it"):
         read(path)
 
 

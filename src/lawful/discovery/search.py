@@ -21,6 +21,7 @@ from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
 from lawful.discovery.search_options import OVERTIME, Options
 from lawful.engine import TIME, Engine
+from lawful.engine.watch import BY_CTRL_C
 from lawful.kernels import heeding, told_of_compiling, until_halted
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
@@ -108,14 +109,16 @@ class Search:
     def _rated(self, what: str, laws: LawArrays, rate: Callable[[Family, Some], Scores]) -> Scores:
         """A number for each law from the family that it is of."""
         rated = np.full(len(laws.sets), np.nan)
-        limits = self._options.overtime(self._started, self.progress.reason)
+        before = self.progress.reason
+        limits = self._options.overtime(self._started, before)
         with self.progress.clock(what), self._engine.watched(limits) as watch:
             for family in self._families:
                 own = np.isin(laws.kinds, family.kinds)
                 # To choose all of millions of laws would copy them.
                 with heeding(self._engine.work.halt):
                     rated[own] = rate(family, slice(None) if own.all() else own)
-            self.progress.reason = watch.reason or self.progress.reason
+            # After Ctrl-C what is left of the time is a limit, too: that is not why laws are missing.
+            self.progress.reason = before if before == BY_CTRL_C else watch.reason or before
         return rated
 
     def _levels(self) -> Generator[LawArrays, None, bool]:

@@ -88,7 +88,8 @@ class Files:
             only = format_of(read_beginning(self.paths[0]))
         if not only:
             raise LawfulError(
-                f"the format of {self.given} is unknown: give it as csv, tsv, parquet, json, orc or xlsx"
+                f"the format of {self.given} is unknown: "
+                "name it, as in --format csv (tsv, parquet, json, orc, xlsx)"
             )
         return only
 

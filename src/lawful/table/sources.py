@@ -98,8 +98,9 @@ def _of_comments(trouble: Trouble, dialect: Dialect) -> str:
 
 def _complaint(trouble: Trouble, source: str, before: int, dialect: Dialect, files: Files) -> LawfulError:
     if trouble.what == "ragged":
+        found = "1 field" if trouble.fields == 1 else f"{trouble.fields} fields"
         return LawfulError(
-            f"{source}: row {before + trouble.row} has {trouble.fields} fields instead of {dialect.width} "
+            f"{source}: row {before + trouble.row} has {found} instead of {dialect.width} "
             f"({trouble.text!r}): mend it, or give the right delimiter, quote or escape"
             f"{_of_comments(trouble, dialect)}"
         )

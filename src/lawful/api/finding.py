@@ -88,11 +88,8 @@ def discover(
         raise LawfulError("only a search that writes a .jsonl file can be resumed: use --out laws.jsonl")
     started = time.time()
     relation = read(source, reading, session)
-    seconds, spark, growing = (
-        time.time() - started,
-        session_of(source, session),
-        path if _grows(path) else None,
-    )
+    seconds, spark = time.time() - started, session_of(source, session)
+    growing = path if _grows(path) else None
     with (
         shown_to(on_progress) as told,
         _search(relation, search, engine, spark, workers, told, growing, resume, started) as begun,

@@ -20,14 +20,16 @@ from rich.console import Console
 from lawful import kernels
 from lawful.discovery import first_run
 from lawful.discovery.settle import settle
-from lawful.kernels import heeding, told_of_compiling, until_halted
+from lawful.halting import MEMORY, TIME, heeding, until_halted
+from lawful.kernels import told_of_compiling
 from lawful.report.progress_bar import COMPILING, shown_progress
 
 Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 A_SEARCH = """
 import numpy as np
-from lawful.kernels import heeding, told_of_compiling, until_halted
+from lawful.halting import MEMORY, TIME, heeding, until_halted
+from lawful.kernels import told_of_compiling
 from lawful.words import distinct_lines
 told = []
 with told_of_compiling(lambda: told.append(1)):
@@ -267,6 +269,18 @@ def test_nothing_is_compiled_for_what_is_halted(tmp_path: Path, monkeypatch: pyt
         assert next_number(1) == 2
     with heeding(halt):
         assert next_number(1) == 2  # is known by now
+
+
+def test_what_finds_no_memory_is_left_and_halts_the_others() -> None:
+    halt = np.zeros(1, np.int64)
+    with heeding(halt):
+        np.empty(1 << 50)
+        pytest.fail("the block goes on")
+    assert halt[0] == MEMORY
+    halt[0] = TIME
+    with heeding(halt):
+        np.empty(1 << 50)
+    assert halt[0] == TIME  # the first reason counts
 
 
 @pytest.mark.slow

@@ -18,17 +18,14 @@ import hashlib
 import os
 import re
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 import numba
-import numpy as np
-import numpy.typing as npt
 from llvmlite import binding
 from numba.core import event
 from numba.core.caching import FunctionCache
@@ -38,6 +35,8 @@ from numba.core.runtime.nrt import rtsys
 from numba.core.target_extension import jit_registry
 from numba.core.types import unliteral
 from numba.core.types.functions import BaseFunction
+
+from lawful.halting import leave_if_halted
 
 _numba: Any = numba.config
 _njit: Any = numba.njit  # whose types lack some options
@@ -110,49 +109,6 @@ def is_known(compiled: Callable[..., Any]) -> bool:
     return CACHE is None or any((CACHE / _version(compiled.__module__)).rglob(name))
 
 
-class _Halted(BaseException):
-    """Raised where a kernel would be compiled for something that is to end."""
-
-
-_thread = threading.local()  # its `halt`, if any, is the flag that it heeds
-
-
-@contextmanager
-def heeding(halt: npt.NDArray[np.int64]) -> Iterator[None]:
-    """A block that is left where a kernel would be compiled in it after a flag is raised.
-
-    Kernels look at the flag themselves; to compile one takes seconds, in which nobody else would.
-    """
-    before, _thread.halt = getattr(_thread, "halt", None), halt
-    try:
-        yield
-    except _Halted:
-        pass
-    finally:
-        _thread.halt = before
-
-
-def until_halted(steps: Iterator[Item], halt: npt.NDArray[np.int64]) -> Generator[Item, None, Any]:
-    """The same steps, each in such a block; none after one that is left."""
-    while True:
-        came: list[Item] = []
-        with heeding(halt):
-            try:
-                came.append(next(steps))
-            except StopIteration as end:
-                return end.value
-        if not came:
-            return None
-        yield came[0]
-
-
-def _heed() -> None:
-    """Leave the block in which this thread compiles if its flag is raised."""
-    halt = getattr(_thread, "halt", None)
-    if halt is not None and halt[0]:
-        raise _Halted
-
-
 class _Whole(JITCodeLibrary):
     """The code of a kernel that Python calls."""
 
@@ -161,7 +117,7 @@ class _Whole(JITCodeLibrary):
         codegen: Any = self._codegen
         module.data_layout = codegen._data_layout
         for function in module.functions:
-            _heed()
+            leave_if_halted()
             if not function.is_declaration:
                 passes, builder = codegen._function_pass_manager()
                 passes.run(function, builder)
@@ -172,12 +128,12 @@ class _Whole(JITCodeLibrary):
         Numba numbers functions to tell namesakes apart, in each process anew: one that loads what two others
         compiled would sort where it is to tell the order.
         """
-        _heed()
+        leave_if_halted()
         super()._optimize_final_module()  # type: ignore[no-untyped-call]
         for function in self._final_module.functions:
             if function.linkage == binding.Linkage.linkonce_odr:
                 function.linkage = "internal"
-        _heed()
+        leave_if_halted()
 
     def serialize_using_object_code(self) -> Any:
         """Machine code, with the mere names of its functions: nothing links them, and bodies load slowly."""
@@ -349,7 +305,7 @@ class _Files:
             lock = (self._folder / f"{self._function.__qualname__}.lock").open("wb")
             while not self._is_mine(lock):
                 time.sleep(TICK)
-                _heed()
+                leave_if_halted()
         except OSError:  # no folder, or no locks in it: then it may be compiled twice
             return None
         return lock
@@ -411,7 +367,7 @@ class _Heeding(event.Listener):
     """Looks at the flag before each pass of a compiler."""
 
     def on_start(self, _: Any) -> None:
-        _heed()
+        leave_if_halted()
 
     def on_end(self, _: Any) -> None:
         """Of no interest."""

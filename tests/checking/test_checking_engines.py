@@ -13,7 +13,7 @@ from lawful.checking.denials import Denial
 from lawful.checking.law_errors import Counts, counts_of
 from lawful.engine import OnSpark, Threads
 from lawful.engine.parted import Parted
-from lawful.engine.watch import INTERRUPTED
+from lawful.halting import INTERRUPTED
 from lawful.laws import parse
 from lawful.table.ranked import ranked
 from lawful.table.workspace import Workspace

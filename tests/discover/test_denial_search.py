@@ -151,7 +151,7 @@ CAPPED = """
 import resource, psutil, lawful
 table = lawful.datasets.employees(50)
 lawful.discover(table, "dc", all=True, columns=["id", "department", "salary"])
-most = psutil.Process().memory_info().vms + 100_000_000
+most = psutil.Process().memory_info().vms + 250_000_000  # threads take a hundred before they do anything
 resource.setrlimit(resource.RLIMIT_AS, (most, most))
 laws = lawful.discover(table, "dc", all=True, workers=2)
 print(laws.facts.reason, len(laws) > 100 and not laws.complete)

@@ -27,7 +27,7 @@ from lawful.engine import Limits, OnSpark, Task, Threads
 from lawful.engine.on_spark import JOBS, LEAST_TASKS, TASKS_A_CORE
 from lawful.engine.shipping import RanksFile
 from lawful.engine.spark_jobs import GRACE
-from lawful.engine.watch import MEMORY, TIME
+from lawful.halting import MEMORY, TIME
 from lawful.table.ranked import ranked
 from lawful.table.store import load_codes
 from lawful.table.workspace import Workspace

@@ -282,3 +282,12 @@ def test_laws_that_fail(browser: Browser, tmp_path: Path) -> None:
     assert "without 1 row (25%) it holds" in line
     assert "likely wrong, at 3" in line
     assert browser.console == []
+
+
+def test_a_key_that_fails_is_no_fact(browser: Browser, tmp_path: Path) -> None:
+    laws = discover(pa.table({"id": [1, 2, 3, 4], "zip": [1, 2, 3, 4]}), "key", all=True)
+    laws.report(tmp_path / "page.html", pa.table({"id": [1, 2, 3, 4], "zip": [1, 1, 2, 3]}))
+    browser.open(tmp_path / "page.html")
+    bits = "[...document.querySelectorAll('#lines .bits')].map((one) => one.innerText)"
+    assert browser.run(bits) == ["fact", "0"]
+    assert browser.console == []

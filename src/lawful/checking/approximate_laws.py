@@ -20,7 +20,7 @@ from lawful.discovery.dualizing import TolerantQuestion, almost_minimal
 from lawful.discovery.tolerant_lattice import tolerated_by_rows
 from lawful.engine import Engine
 from lawful.engine.watch import NO_LIMITS, Limits
-from lawful.kernels import until_halted
+from lawful.halting import until_halted
 from lawful.laws import KINDS, Law
 from lawful.laws.codec import FD_KIND, KEY, OD_KIND, Codec, LawArrays
 from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, Targets, as_targets, own_columns, splits, swaps

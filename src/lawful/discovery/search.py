@@ -20,9 +20,10 @@ from lawful.discovery.predicate_laws import PointwiseLaws, PredicateLaws
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.progress import Progress
 from lawful.discovery.search_options import OVERTIME, Options
-from lawful.engine import TIME, Engine
+from lawful.engine import Engine
 from lawful.engine.watch import BY_CTRL_C
-from lawful.kernels import heeding, told_of_compiling, until_halted
+from lawful.halting import TIME, heeding, until_halted
+from lawful.kernels import told_of_compiling
 from lawful.laws.base import KINDS
 from lawful.laws.codec import LawArrays, padded
 from lawful.laws.targets import own_columns

@@ -4,12 +4,11 @@ from lawful.engine.choice import ENGINES, opened
 from lawful.engine.on_spark import OnSpark
 from lawful.engine.protocol import SHARING, Engine, Task, Viewed, dealt, stretches
 from lawful.engine.threads import Threads
-from lawful.engine.watch import TIME, TIME_LIMIT, Limits, Watch
+from lawful.engine.watch import TIME_LIMIT, Limits, Watch
 
 __all__ = [
     "ENGINES",
     "SHARING",
-    "TIME",
     "TIME_LIMIT",
     "Engine",
     "Limits",

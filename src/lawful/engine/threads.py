@@ -9,9 +9,9 @@ from queue import SimpleQueue
 from lawful.engine.protocol import Engine, Result, Task
 from lawful.engine.watch import NO_LIMITS, Limits
 from lawful.errors import LawfulError
-from lawful.kernels import heeding, until_halted
+from lawful.halting import UNWANTED, heeding, until_halted
 from lawful.machine import usable_cores
-from lawful.table.workspace import UNWANTED, Workspace
+from lawful.table.workspace import Workspace
 
 TASKS_A_WORKER = 32
 

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import NamedTuple, Self
 
+from lawful.halting import INTERRUPTED, MEMORY, TIME, UNWANTED
 from lawful.kernels import TICK
 from lawful.machine import free_bytes, held_bytes
-from lawful.table.workspace import UNWANTED, Workspace
+from lawful.table.workspace import Workspace
 
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
@@ -20,8 +21,6 @@ MOST_MEMORY = (
     0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
 )
 
-# What the halt flag says: why kernels stop.
-TIME, MEMORY, INTERRUPTED = 2, 3, 4
 TIME_LIMIT, BY_CTRL_C = "time limit", "interrupted"
 _REASONS = {TIME: TIME_LIMIT, MEMORY: "memory limit", INTERRUPTED: BY_CTRL_C}
 

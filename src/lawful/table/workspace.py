@@ -8,19 +8,19 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.caching import Arrays, Cache
+from lawful.halting import UNWANTED, Flag
 from lawful.table.ranked import RankedRows, View
 
-UNWANTED = 1  # what the halt flag says where nobody wants more results; limits have other numbers
 KEPT = 1  # times the size of the ranks: what may be kept of partitions, unless a limit says otherwise
 
 
 class Workspace:
     """One search's place of work at a table; its threads share it."""
 
-    def __init__(self, rows: RankedRows, halt: npt.NDArray[np.int64] | None = None) -> None:
+    def __init__(self, rows: RankedRows, halt: Flag | None = None) -> None:
         self.rows = rows
         # Kernels stop at the next safe place when this is not zero; who gives one is halted together with it.
-        self.halt: npt.NDArray[np.int64] = np.zeros(1, np.int64) if halt is None else halt
+        self.halt: Flag = np.zeros(1, np.int64) if halt is None else halt
         # Whether memory is: no more at once than must be.
         self.short: npt.NDArray[np.bool_] = np.zeros(1, np.bool_)
         self.kept = Cache(KEPT * rows.ranks.nbytes)

@@ -15,7 +15,7 @@ function details(law) {
 }
 
 function bitsTold(law) {
-  if (shapeOf(law).fact) return "A fact: it needs no bits.";
+  if (isFact(law)) return "A fact: it needs no bits.";
   if (bits[law] === null) return "Its bits were not computed.";
   const chance = Math.floor(bits[law]);
   if (failing[law])

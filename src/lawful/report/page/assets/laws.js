@@ -73,7 +73,7 @@ function exceptions(law) {
 }
 
 function bitsShown(law) {
-  return shapeOf(law).fact ? "fact" : bits[law] === null ? "–" : plain.format(Math.floor(bits[law]));
+  return isFact(law) ? "fact" : bits[law] === null ? "–" : plain.format(Math.floor(bits[law]));
 }
 
 function scoreShown(law) {

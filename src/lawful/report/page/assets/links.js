@@ -8,8 +8,9 @@ function linksOfLaws() {
   const links = new Map();
   for (let law = 0; law < total; law++) {
     const { kind, same, left, right, falls, fact, size } = shapeOf(law);
+    if (failing[law]?.passes === false) continue;
     if (kind === "key" && size === 1) singleKeys.add(columnAt(law, 0));
-    if (fact || right === null || failing[law]?.passes === false) continue;
+    if (fact || right === null) continue;
     if (left !== null)
       note(links, falls ? FALLS : RISES, columnAt(law, left), columnAt(law, right), law, same.length > 0);
     else

@@ -24,6 +24,11 @@ function shapeOf(law) {
   return shapes[report.laws.shape[law]];
 }
 
+/** Whether it speaks of one column alone, and holds: that needs no bits. */
+function isFact(law) {
+  return shapeOf(law).fact && !failing[law];
+}
+
 /** The column at a place of a law. */
 function columnAt(law, place) {
   return report.laws.columns[starts[law] + place];
@@ -94,8 +99,7 @@ function lawsWanted() {
 
 /** Keys of one column before all, constants, of which there may be many, behind all. */
 function worth(law) {
-  const { fact, right } = shapeOf(law);
-  return fact ? (right === null ? Infinity : -2) : (bits[law] ?? -1);
+  return isFact(law) ? (shapeOf(law).right === null ? Infinity : -2) : (bits[law] ?? -1);
 }
 
 function descending(first, second) {

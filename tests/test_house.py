@@ -22,6 +22,7 @@ FRONT = "__init__"  # the names that users import from `lawful` itself
 ROOMS = [
     "errors",
     "shown",
+    "halting",
     "kernels",
     "arrays",
     "words",

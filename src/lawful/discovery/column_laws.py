@@ -13,7 +13,7 @@ from lawful.cover.atoms import atoms_of_columns
 from lawful.cover.mmcs import UNLIMITED
 from lawful.discovery.findings import Findings, KnownBits, Pairs, Phase, Scores, Sets
 from lawful.discovery.first_run import RATING, SETTLING, compile_elsewhere, wait_for
-from lawful.discovery.law_ratings import bits_of, scores_of
+from lawful.discovery.law_ratings import bits_of, portions_of, scores_of
 from lawful.discovery.long_tables import settle_long
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.search_options import Options
@@ -122,10 +122,13 @@ class ColumnLaws:
 
     def bits(self, laws: LawArrays, scores: Scores) -> Scores:
         """How surely each law is no mere chance."""
-        laws = laws._replace(sets=np.ascontiguousarray(laws.sets[:, : len(self._atoms.usable)]))
-        bits = self._known.of(laws)
-        rest = np.flatnonzero(np.isnan(bits))
-        bits[rest] = bits_of(laws.chosen(rest), self._breadth, scores[rest], self._engine)
+        bits = np.empty(len(scores))
+        for part in portions_of(len(scores)):
+            some = laws.chosen(part)
+            some = some._replace(sets=self._own_words(some))
+            bits[part] = self._known.of(some)
+            rest = np.flatnonzero(np.isnan(bits[part]))
+            bits[part][rest] = bits_of(some.chosen(rest), self._breadth, scores[part][rest], self._engine)
         return bits
 
     def scores(self, laws: LawArrays) -> Scores:
@@ -133,10 +136,15 @@ class ColumnLaws:
         keys, no_pair = laws.kinds == KEY, float(self._engine.work.rows.count < 2)
         if keys.all():
             return np.full(len(keys), no_pair)
-        # Of keys too: to leave them out would copy all the others.
-        scores = scores_of(np.ascontiguousarray(laws.sets[:, : len(self._atoms.usable)]), self._engine)
+        scores = np.empty(len(keys))
+        for part in portions_of(len(keys)):  # keys too: to leave them out would copy all the others
+            scores[part] = scores_of(self._own_words(laws.chosen(part)), self._engine)
         scores[keys] = no_pair  # agrees on one
         return scores
+
+    def _own_words(self, laws: LawArrays) -> Sets:
+        """The contexts of laws, as wide as the columns of the table need them."""
+        return np.ascontiguousarray(laws.sets[:, : len(self._atoms.usable)])
 
     def _varies(self, column: int) -> bool:
         """Whether a column is not known to be constant."""

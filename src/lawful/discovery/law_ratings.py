@@ -19,6 +19,8 @@ from lawful.words import numbered_lines
 
 TOGETHER = 1 << 23  # rows of laws that one task looks at, sharing partitions: a twentieth of a second
 
+PORTION = 1 << 20  # laws that are rated at once: meanwhile each takes up to a kilobyte
+
 Rate = Callable[[Workspace], Scores]
 
 
@@ -31,6 +33,11 @@ class RateSome:
 
     def __call__(self, work: Workspace) -> Iterator[tuple[int, Scores]]:
         yield self.first, self.rate(work)
+
+
+def portions_of(count: int) -> Iterator[slice]:
+    """So many laws cut into parts, each as many as are rated at once."""
+    return (slice(first, first + PORTION) for first in range(0, count, PORTION))
 
 
 def rated_in_stretches(

@@ -17,9 +17,9 @@ from lawful.table.workspace import Workspace
 
 MEMORY_TICK = 0.25  # between two looks at memory: each takes a millisecond
 NEAR = 0.8  # of the limit of memory: from there on it is short
-MOST_MEMORY = (
-    0.5  # of the free memory: what a search takes without a limit; to put its laws in order takes as much
-)
+# Of the free memory: what a search takes without a limit. To rate its laws and put them in order takes half
+# as much again, and as much where they are all that it holds.
+MOST_MEMORY = 0.4
 
 TIME_LIMIT, BY_CTRL_C = "time limit", "interrupted"
 _REASONS = {TIME: TIME_LIMIT, MEMORY: "memory limit", INTERRUPTED: BY_CTRL_C}

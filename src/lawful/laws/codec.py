@@ -41,6 +41,7 @@ from lawful.words import Words, bit_set, sizes_of, words_for
 
 KEY, FD_KIND, OD_KIND, POD_KIND, DC_KIND = range(len(KINDS))  # the number of each kind
 OF_ATOMS = (POD_KIND, DC_KIND)  # whose laws are sets of atoms
+SLACK = 8  # full arrays of laws become longer by one so many-th
 
 # The operator for each set of excluded outcomes
 _OPERATORS: dict[int, Operator] = {
@@ -66,15 +67,15 @@ class LawArrays(NamedTuple):
 def joined(parts: Iterable[LawArrays], words: int) -> LawArrays:
     """All laws of some parts, with sets of so many words, at least as many as any part has.
 
-    There may be laws for half of all memory, so each part goes when it has come. The arrays grow in their
-    place: only what is written to takes memory.
+    There may be laws for much of all memory, so each part goes when it has come. The arrays grow in their
+    place, which copies nothing, and by little: what they grow by is filled with zeros and takes memory.
     """
     laws = LawArrays(np.empty(0, np.int64), np.empty((0, 4), np.int64), np.empty((0, words), np.uint64))
     count = 0
     for part in parts:
         first, count = count, count + len(part.kinds)
         if count > len(laws.kinds):
-            _resize(laws, 2 * count)
+            _resize(laws, count + count // SLACK)
         laws.kinds[first:count], laws.targets[first:count] = part.kinds, part.targets
         laws.sets[first:count] = padded(part.sets, words)
     _resize(laws, count)

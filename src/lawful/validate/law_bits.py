@@ -59,9 +59,12 @@ def law_bits(
     # To shuffle the only column on the left of an FD is to shuffle the right one, and a key of one is a fact.
     several = (np.bitwise_count(rating.sets).sum(axis=1) > 1) | (right >= 0)
     several &= rating.sets.any(axis=1)
-    both = SIDES in rating.shuffle_sides(left >= 0, np.where(right >= 0, SIDES, left))
+    # Where every FD is rated, those by chance have no bits for a column on the left, most often. Where few
+    # will do, or with ODs in the same walk, the right side tells as much for less.
+    first = least > 0.0 or (right >= 0).any()
+    both = first and SIDES in rating.shuffle_sides(left >= 0, np.where(right >= 0, SIDES, left))
     rating.shuffle_idlest(several)
-    rating.shuffle_sides((right >= 0) & (not both), left)
+    rating.shuffle_sides((left >= 0) & (not first) | (right >= 0) & (not both), left)
     rating.shuffle_others(several)
     return rating.worth()
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from lawful import costs
-from lawful.discovery import DEFAULT_KINDS, Options, Search
+from lawful.discovery import DEFAULT_KINDS, Options, Search, law_ratings
 from lawful.discovery.column_laws import ColumnLaws
 from lawful.discovery.search import TOO_MANY
 from lawful.engine import Threads
@@ -93,6 +93,14 @@ def _tables(seed: int) -> Iterator[tuple[RankedRows, float, int, int, dict[str, 
             int(rng.choice([0, 0, costs.SMALL_ROWS])),
             options,
         )
+
+
+def test_many_laws_are_rated_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    for rows, *_ in _tables(0):
+        monkeypatch.setattr(law_ratings, "PORTION", 1 << 20)
+        together = _laws(rows, min_bits=0)
+        monkeypatch.setattr(law_ratings, "PORTION", 3)
+        assert _laws(rows, min_bits=0) == pytest.approx(together, nan_ok=True)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

@@ -60,6 +60,29 @@ def assert_smallest_first(result: Found, full: Found) -> None:
     assert (result.laws.sizes < largest).sum() == (full.laws.sizes < largest).sum()
 
 
+# 60 columns of chance: nobody can list their FDs. The process may take a little more than it has.
+CAPPED = """
+import resource, psutil, lawful
+import numpy as np, pyarrow as pa
+random = np.random.default_rng(0)
+table = pa.table({f"c{number}": random.integers(0, 12, 300) for number in range(60)})
+lawful.discover(table, "fd", all=True, max_size=2)
+most = psutil.Process().memory_info().vms + 250_000_000
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+laws = lawful.discover(table, "fd", all=True, workers=2)
+print(laws.facts.reason, len(laws) > 100 and not laws.complete)
+"""
+
+
+@pytest.mark.slow
+def test_all_laws_of_a_wide_table_end_with_the_memory_that_is_free() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CAPPED], capture_output=True, text=True, timeout=300, cwd=Path.home()
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "memory limit True"
+
+
 @examples(150)
 @given(tables(), st.integers(0, 6), st.sampled_from([None, 1e6]), st.sampled_from([0, LONG_TABLE]))
 def test_max_size_gives_exactly_the_laws_up_to_that_size(

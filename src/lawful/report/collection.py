@@ -102,7 +102,8 @@ class Laws(Consequences):
         order = np.lexsort((*sets, number, *keys, laws.kinds))
         del number, keys
         for array in (*laws, *ratings):
-            array[:] = array[order]
+            for column in np.atleast_2d(array.T):
+                column[:] = column.take(order)
         return cls(codec, laws, ratings, facts)
 
     def with_facts(self, **facts: Any) -> Laws:

@@ -21,7 +21,8 @@ from pyarrow import parquet
 import complete
 from examples import examples
 from lawful import LawfulError
-from lawful.laws import FD, OD, Key, Law, parse
+from lawful.laws import FD, OD, Key, Law, codec, parse
+from lawful.report import collection
 from lawful.report.collection import Facts, Laws
 from lawful.report.law_files import check_writable
 from lawful.report.ratings import Rating
@@ -77,6 +78,24 @@ def test_saved_laws_are_loaded_as_they_were(laws: Laws) -> None:
         assert again.names == laws.names
         assert again.facts == laws.facts
         assert again.counts == laws.counts
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_many_laws_are_written_in_portions(
+    ending: str, laws: Laws, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laws.save(tmp_path / f"together{ending}")
+    for module in (codec, collection):
+        monkeypatch.setattr(module, "AT_ONCE", 1)
+    laws.save(tmp_path / f"one_by_one{ending}")
+    assert len(laws) > 1
+    if ending == ".parquet":
+        together = parquet.read_table(tmp_path / "together.parquet")
+        assert parquet.read_table(tmp_path / "one_by_one.parquet").equals(together)
+    else:
+        written = (tmp_path / f"one_by_one{ending}").read_bytes()
+        assert written == (tmp_path / f"together{ending}").read_bytes()
+    assert [*Laws.load(tmp_path / f"one_by_one{ending}").items()] == [*laws.items()]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

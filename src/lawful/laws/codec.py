@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ from lawful.words import Words, bit_set, sizes_of, words_for
 KEY, FD_KIND, OD_KIND, POD_KIND, DC_KIND = range(len(KINDS))  # the number of each kind
 OF_ATOMS = (POD_KIND, DC_KIND)  # whose laws are sets of atoms
 SLACK = 8  # full arrays of laws become longer by one so many-th
+AT_ONCE = 1 << 16  # items of an array that Python has at once: each takes a multiple of its size
 
 # The operator for each set of excluded outcomes
 _OPERATORS: dict[int, Operator] = {
@@ -62,6 +63,12 @@ class LawArrays(NamedTuple):
     def chosen(self, places: npt.NDArray[np.int64] | npt.NDArray[np.bool_] | slice) -> LawArrays:
         """Those at some places."""
         return LawArrays(self.kinds[places], self.targets[places], self.sets[places])
+
+
+def items_of(array: npt.NDArray[Any]) -> Iterator[Any]:
+    """The items of an array as Python has them."""
+    for first in range(0, len(array), AT_ONCE):
+        yield from array[first : first + AT_ONCE].tolist()
 
 
 def joined(parts: Iterable[LawArrays], words: int) -> LawArrays:
@@ -114,7 +121,7 @@ class Codec:
 
     def decode(self, laws: LawArrays) -> Iterator[Law]:
         """The law objects, one at a time."""
-        for kind, target, words in zip(*(part.tolist() for part in laws), strict=True):
+        for kind, target, words in zip(*map(items_of, laws), strict=True):
             yield self._law(kind, target, words)
 
     def sizes(self, laws: LawArrays) -> Ints:

@@ -10,9 +10,11 @@ from lawful.laws.pod import POD
 
 def simpler_form(law: Law) -> Law | None:
     """The key, FD or OD that a POD or a denial constraint states, if it states one."""
+    if not isinstance(law, POD | DC):
+        return None
     denial = law.as_dc()
     predicates, equal = denial.predicates, denial.context
-    if not isinstance(law, POD | DC) or any(p.left.column != p.right.column for p in predicates):
+    if any(one.left.column != one.right.column for one in predicates):
         return None
     others = [predicate for predicate in predicates if predicate.operator != "="]
     if not others:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lawful.errors import LawfulError
 from lawful.laws import FD, KINDS, OD, Law, parse
-from lawful.laws.codec import FD_KIND, Codec, LawArrays
+from lawful.laws.codec import AT_ONCE, FD_KIND, Codec, LawArrays, items_of
 from lawful.laws.comparisons import Flags
 from lawful.laws.equivalents import simpler_form
 from lawful.laws.exchange import Group, exchanged, laws_between, standing_for
@@ -148,7 +148,7 @@ class Laws(Consequences):
 
     def items(self) -> Iterator[tuple[Law, Rating]]:
         """The laws with their ratings: `score` and `bits`."""
-        return zip(self, map(Rating, *(numbers.tolist() for numbers in self._ratings)), strict=True)
+        return zip(self, map(Rating, *map(items_of, self._ratings)), strict=True)
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
@@ -259,10 +259,17 @@ class Laws(Consequences):
         """
         import pyarrow as pa
 
+        firsts = range(0, max(len(self), 1), AT_ONCE)
+        table = pa.concat_tables(self[first : first + AT_ONCE]._lines() for first in firsts)
+        return table.drop_columns("states") if STATING.isdisjoint(self.facts.kinds) else table
+
+    def _lines(self) -> pa.Table:
+        import pyarrow as pa
+
         lines = [(law.kind, str(law), sorted(law.columns), *_sides(law), stated(law)) for law in self]
         kinds, texts, columns, lhs, rhs, context, simpler = zip(*lines, strict=True) if lines else ((),) * 7
         names = pa.list_(pa.string())
-        table = pa.table(
+        return pa.table(
             {
                 "kind": pa.array(kinds, pa.string()),
                 "text": pa.array(texts, pa.string()),
@@ -277,7 +284,6 @@ class Laws(Consequences):
                 "states": pa.array(simpler, pa.string()),
             }
         )
-        return table.drop_columns("states") if STATING.isdisjoint(self.facts.kinds) else table
 
     def to_pandas(self) -> pd.DataFrame:
         """The same as a pandas table."""

@@ -17,7 +17,7 @@ from lawful import laws as law_room
 from lawful.discovery import LINES, UNASKED
 from lawful.errors import LawfulError
 from lawful.laws import Law
-from lawful.laws.codec import Codec
+from lawful.laws.codec import Codec, items_of
 from lawful.laws.text import visible_json
 from lawful.replacing import replaced_file
 from lawful.report.collection import STATING, Facts, Laws, stated
@@ -132,7 +132,7 @@ def facts_document(laws: Laws) -> dict[str, Any]:
 def law_documents(laws: Laws) -> Iterator[dict[str, Any]]:
     """Each law as a plain dict, with its size, score and bits, which are null where not computed, and whether
     it is a fact, which needs no bits."""
-    numbers = zip(laws.items(), laws.sizes.tolist(), laws.are_facts.tolist(), strict=True)
+    numbers = zip(laws.items(), items_of(laws.sizes), items_of(laws.are_facts), strict=True)
     for (law, rating), size, fact in numbers:
         simpler = stated(law)
         known = {name: None if math.isnan(value) else value for name, value in rating._asdict().items()}

@@ -28,7 +28,6 @@ Kernel = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 A_SEARCH = """
 import numpy as np
-from lawful.halting import MEMORY, TIME, heeding, until_halted
 from lawful.kernels import told_of_compiling
 from lawful.words import distinct_lines
 told = []

@@ -14,7 +14,10 @@ import naive
 from changing_tables import ChangingTable, check_counts, check_evidence, fresh_laws, laws_of
 from lawful import costs
 from lawful.changes import WAYS, breaking_pairs
+from lawful.changes.kept_laws import KeptLaws
+from lawful.engine import Engine
 from lawful.evidence.batches import Rows
+from lawful.halting import MEMORY
 from lawful.laws import Law
 
 BATCHES = 10
@@ -69,6 +72,28 @@ def test_the_way_that_costs_least_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
     for name in ("KNOWN_LAW", "RANKED_VALUE"):
         monkeypatch.setattr(costs, name, -1.0)
     assert state.insert([{"a": 11, "b": 5}]).way == "anew"
+
+
+def test_a_delete_without_memory_is_no_delete(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A task that finds no memory halts the others: what is left of the work is not all laws."""
+    force("tiles", monkeypatch)
+    random = np.random.default_rng(0)
+    state = lawful.keep(
+        [dict(zip("abcdef", row, strict=True)) for row in random.integers(0, 4, (60, 6)).tolist()]
+    )
+    before, engine = {*state.laws()}, KeptLaws._engine
+
+    def halted(kept: KeptLaws, ids: Any = None) -> Engine:
+        made = engine(kept, ids)
+        made.work.halt[0] = MEMORY
+        return made
+
+    with monkeypatch.context() as patched:
+        patched.setattr(KeptLaws, "_engine", halted)
+        with pytest.raises(MemoryError):
+            state.delete(range(20))
+    assert state.n_rows == 60
+    assert {*state.laws()} == before
 
 
 def test_indexes_that_too_many_rows_have_passed_by_go_and_come_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,6 +87,8 @@ def _settle(
         made = engine()
         for _ in settle_in_rounds(Fallback(family, edges, missed, made), made):
             pass
+        if made.work.halted:  # nobody watches limits here: there was no more memory, and laws are missing
+            raise MemoryError
 
 
 def new_sets(family: KeptFamily, lost: Mapping[int, Words]) -> Candidates:

@@ -112,6 +112,8 @@ def test_the_cut_search_finds_what_all_laws_have(seed: int, monkeypatch: pytest.
         monkeypatch.setattr(costs, "FIRST_SAMPLE", min(long, 16))
         monkeypatch.setattr(costs, "TOLD_LATER", rows.count)  # bits of all laws when all are found
         every = _laws(rows, min_bits=0)
+        monkeypatch.setattr(costs, "TOLD_LATER", 0)  # chance and sides are told while laws are searched for
+        assert _laws(rows, min_bits=0) == pytest.approx(every, abs=1e-6)
         monkeypatch.setattr(costs, "TOLD_LATER", [0, rows.count][number % 2])
         some = _laws(rows, min_bits=bits, **options)
         assert set(some) == _worth(every, bits)

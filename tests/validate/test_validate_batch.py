@@ -23,11 +23,15 @@ from ranked_tables import (
 
 import naive
 from examples import examples
-from lawful.laws.targets import NO_COMPARISON
+from lawful.laws.codec import LawArrays
+from lawful.laws.targets import LEFT, NO_COMPARISON, RIGHT
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
+from lawful.validate.candidates import Wanted
 from lawful.validate.contexts import WORTH_KEEPING, refinement_for
+from lawful.validate.known_sides import floors_of, no_floors
+from lawful.validate.rating import Shuffles, in_order, rated
 
 Matrix = npt.NDArray[np.bool_]
 
@@ -41,7 +45,9 @@ def validated(
     keys = refinement.keys(sets)
     order = np.lexsort(keys.T[::-1])
     targets = np.array([target for _, target in candidates], np.int64).reshape(-1, 4)[order]
-    found, pairs = validate_batch(work, np.ascontiguousarray(keys[order]), refinement, targets, keep)
+    asked = np.ascontiguousarray(keys[order]), refinement, targets, keep, no_floors(len(keys))
+    found, pairs, sides = validate_batch(work, *asked)
+    assert np.isnan(sides).all()
     assert len(pairs) == np.maximum(found, 0).sum()
     assert not work.rows.counts.any(), "scratch space must be left clean"
     parts = np.split(pairs, np.cumsum(np.maximum(found, 0))[:-1])
@@ -145,3 +151,30 @@ def test_the_partitions_of_first_columns_are_kept(monkeypatch: pytest.MonkeyPatc
     assert validated(work, candidates, 5) == first
     assert work.kept.made == made
     assert work.kept.reused > 0
+
+
+@pytest.mark.parametrize("worth_keeping", [0, WORTH_KEEPING])
+@examples(60)
+@given(data=st.data())
+def test_sides_are_worth_what_shuffles_of_them_tell(worth_keeping: int, data: st.DataObject) -> None:
+    """Those of candidates that hold, and exactly where they are worth more than the floor."""
+    rows = data.draw(st.one_of(ranked(12), ranked(80, min_rows=30)))
+    candidates = some_candidates(rows, 30, data)
+    sets = sets_of([context for context, _ in candidates], rows.columns)
+    refinement = refinement_for(sets, rows)
+    order = np.lexsort(refinement.keys(sets).T[::-1])
+    targets, sets = np.array([target for _, target in candidates], np.int64)[order], sets[order]
+    wanted = Wanted(data.draw(st.sampled_from([0.0, 3.0])), rows.columns)
+    laws = LawArrays((targets[:, [LEFT, RIGHT]] >= 0).sum(axis=1), targets, sets)
+    floors = floors_of(rows, laws, wanted)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lawful.validate.contexts.WORTH_KEEPING", worth_keeping)
+        asked = refinement.keys(sets), refinement, targets, 1, floors
+        found, _, told = validate_batch(Workspace(rows), *asked)
+    looked_at = (found == 0) & (targets[:, LEFT] >= 0) & (floors.bits > 0)
+    assert (np.isnan(told) == ~looked_at).all()
+    for k in np.flatnonzero(looked_at):
+        sides = [side for side in targets[k, [LEFT, RIGHT]] if side >= 0]
+        shuffles = Shuffles(np.full(len(sides), k), sets[[k] * len(sides)], np.array(sides))
+        expected = rated(Workspace(rows), in_order(shuffles, targets, np.zeros(len(sets)), rows)[1]).min()
+        assert told[k] <= floors.bits[k] if expected <= floors.bits[k] else told[k] == pytest.approx(expected)

@@ -18,8 +18,8 @@ from lawful.laws.targets import DUPLICATE, LEFT, RIGHT, as_targets, split, swap
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.bit_tables import bit_tables, place_numbers, place_of
-from lawful.validate.candidates import log_candidates
-from lawful.validate.law_bits import bits_of_candidates, law_bits, without_columns
+from lawful.validate.candidates import bits_of_candidates, log_candidates
+from lawful.validate.law_bits import law_bits, without_columns
 from lawful.validate.rating import SIDES, Shuffles, in_order, rated
 from lawful.validate.side_bits import bits_between
 from naive_bits import shuffled_share

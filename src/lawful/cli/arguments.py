@@ -153,7 +153,8 @@ class SearchArguments:
     partition_memory: Annotated[
         str | None,
         typer.Option(
-            metavar="SIZE", help="What each process may keep of partitions (default: 4 bytes a cell)."
+            metavar="SIZE",
+            help="What each process may keep of partitions (default: 16 bytes a cell here, 4 on a cluster).",
         ),
     ] = None
     min_bits: Annotated[

@@ -58,7 +58,7 @@ class ColumnLaws:
         self._is_small = small and witnesses is None  # who keeps evidence wants no more than it takes
         self._many = options.min_bits > 0 and self.largest > costs.SEARCHED_COLUMNS
         self._given_up: set[int] = set()  # kinds of which there were too many candidates of some size
-        self._known = KnownBits()
+        self._known, self._known_sides = KnownBits(), KnownBits()
 
     @property
     def evidence(self) -> int:
@@ -109,9 +109,12 @@ class ColumnLaws:
         return settle_long(phase, self._evidence, self._atoms, engine, self._options.seed, known)
 
     def remember(self, phase: Phase, findings: Findings) -> None:
-        """Keep what determines each column: ODs need it. Keep also what is chance, and what not to search."""
-        chance = phase.laws(findings).chosen(findings.by_chance())
-        self._known.keep(chance, np.zeros(len(chance.kinds)))
+        """Keep what determines each column: ODs need it. Keep also what is chance, what sides are worth, and
+        what not to search."""
+        laws, chance = phase.laws(findings), np.flatnonzero(findings.by_chance())
+        self._known.keep(laws.chosen(chance), np.zeros(len(chance)))
+        told = np.flatnonzero(~np.isnan(findings.known_sides()))
+        self._known_sides.keep(laws.chosen(told), findings.known_sides()[told])
         self._given_up.update(phase.kinds[findings.given_up].tolist())
         if "od" in self._options.kinds:
             for number in np.unique(findings.targets):
@@ -128,7 +131,8 @@ class ColumnLaws:
             some = some._replace(sets=self._own_words(some))
             bits[part] = self._known.of(some)
             rest = np.flatnonzero(np.isnan(bits[part]))
-            bits[part][rest] = bits_of(some.chosen(rest), self._breadth, scores[part][rest], self._engine)
+            some, sides = some.chosen(rest), self._known_sides.of(some.chosen(rest))
+            bits[part][rest] = bits_of(some, self._breadth, scores[part][rest], sides, self._engine)
         return bits
 
     def scores(self, laws: LawArrays) -> Scores:

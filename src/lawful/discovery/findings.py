@@ -30,6 +30,7 @@ LONG_PATIENCE = 5.0  # the same on tables whose laws should share partitions whe
 NO_PAIRS: Pairs = np.empty((0, 2), np.int32)
 NOBODY: Numbers = np.empty(0, np.int64)
 NONE: Truths = np.empty(0, np.bool_)
+UNKNOWN: Scores = np.empty(0)
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,11 @@ class Phase:
 
     def floors(self, number: int, rows: int) -> Scores:
         """The same where chance is only to be told from other laws; nothing where it is told later."""
-        tells = self.asked and self.wanted.share == 1 and self.wanted.columns > 0 and rows > costs.TOLD_LATER
-        return self.wanted.floors(int(self.kinds[number]))[: None if tells else 0]
+        return self.wanted.floors(int(self.kinds[number]))[: None if self.tells(rows) else 0]
+
+    def tells(self, rows: int) -> bool:
+        """Whether laws of so many rows are seen to be mere chance while they are searched for."""
+        return self.asked and self.wanted.share == 1 and self.wanted.columns > 0 and rows > costs.TOLD_LATER
 
     @property
     def doubts(self) -> bool:
@@ -93,7 +97,7 @@ class Phase:
             return findings._replace(doubted=False)
         findings = findings.only(~findings.by_chance())
         laws = self.laws(findings)
-        bits = bits_wanted(work, laws, self.wanted, rate)
+        bits = bits_wanted(work, laws, self.wanted, rate, findings.known_sides())
         worth = ~np.isnan(bits)
         self.known.keep(laws.chosen(np.isfinite(bits)), bits[np.isfinite(bits)])
         settled = NOBODY if work.halted else findings.settled  # some may not have been looked at
@@ -178,15 +182,23 @@ class Findings(NamedTuple):
     given_up: Numbers = NOBODY  # targets of which there are too many candidates
     doubted: bool = False  # whether it is not yet looked at which of the laws are wanted
     chance: Truths = NONE  # which laws are seen to be mere chance; nothing if that was not looked at
+    sides: Scores = UNKNOWN  # what the sides of laws are worth, NaN where it is not known; nothing if nowhere
 
     def by_chance(self) -> Truths:
         """Which of the laws are seen to be mere chance."""
         return self.chance if len(self.chance) else np.zeros(len(self.sets), np.bool_)
 
+    def known_sides(self) -> Scores:
+        """What the sides of the laws are worth, NaN where it is not known."""
+        return self.sides if len(self.sides) else np.full(len(self.sets), np.nan)
+
     def only(self, which: Truths) -> "Findings":
         """The same with some of the laws."""
         return self._replace(
-            targets=self.targets[which], sets=self.sets[which], chance=self.by_chance()[which]
+            targets=self.targets[which],
+            sets=self.sets[which],
+            chance=self.by_chance()[which],
+            sides=self.known_sides()[which],
         )
 
 
@@ -202,4 +214,5 @@ def merged(findings: Sequence[Findings]) -> Findings:
         np.concatenate([some.settled for some in findings]),
         given_up=np.concatenate([some.given_up for some in findings]),
         chance=np.concatenate([some.by_chance() for some in findings]),
+        sides=np.concatenate([some.known_sides() for some in findings]),
     )

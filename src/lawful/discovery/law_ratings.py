@@ -13,11 +13,13 @@ from lawful.laws.codec import LawArrays
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import score_contexts
 from lawful.validate.contexts import refinement_for
-from lawful.validate.law_bits import law_bits, may_have_bits
+from lawful.validate.known_sides import may_have_bits
+from lawful.validate.law_bits import law_bits
 from lawful.validate.rating import InOrder, rated
 from lawful.words import numbered_lines
 
-TOGETHER = 1 << 23  # rows of laws that one task looks at, sharing partitions: a twentieth of a second
+TOGETHER = 1 << 21  # rows of laws that one task looks at: a hundredth of a second
+BESIDE = 4  # laws that it looks at anyway, sharing partitions
 
 PORTION = 1 << 20  # laws that are rated at once: meanwhile each takes up to a kilobyte
 
@@ -73,21 +75,22 @@ def scores_of(sets: Sets, engine: Engine) -> Scores:
     return of_each
 
 
-def bits_of(laws: LawArrays, columns: int, scores: Scores, engine: Engine) -> Scores:
-    """The bits of each law, of which the score is known; NaN where a limit ended the work."""
+def bits_of(laws: LawArrays, columns: int, scores: Scores, sides: Scores, engine: Engine) -> Scores:
+    """The bits of each law, of which the score is known, and perhaps what its sides are worth, else NaN; NaN
+    where a limit ended the work."""
     if not len(scores):
         return np.zeros(0)
     work = engine.work
-    doubted = np.flatnonzero(may_have_bits(work, laws, columns, scores))
+    doubted = np.flatnonzero(may_have_bits(work.rows, laws, columns, scores))
     bits = np.zeros(len(scores))
     some = laws.chosen(doubted)
-    bits[doubted] = law_bits(work, some, columns, rate=partial(rated_by, engine))
+    bits[doubted] = law_bits(work, some, columns, rate=partial(rated_by, engine), sides=sides[doubted])
     return bits
 
 
 def rated_by(engine: Engine, shuffles: InOrder) -> Scores:
     """The bits of shuffled columns of keys, FDs and ODs, by an engine."""
-    count, sharing = len(shuffles.fixed), max(1, TOGETHER // max(engine.work.rows.count, 1))
+    count, sharing = len(shuffles.fixed), max(BESIDE, TOGETHER // max(engine.work.rows.count, 1))
     return rated_in_stretches(
         count,
         _engine_for(count, engine),

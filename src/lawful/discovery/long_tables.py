@@ -14,7 +14,7 @@ import numpy as np
 
 from lawful import costs
 from lawful.cover.atoms import Atoms
-from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets
+from lawful.discovery.findings import NOBODY, Findings, Numbers, Pairs, Phase, Sets, merged
 from lawful.discovery.law_ratings import rated_by
 from lawful.discovery.rounds import Candidates, Judgement, settle_in_rounds
 from lawful.discovery.settle import settle_all
@@ -26,6 +26,7 @@ from lawful.table.ranked import RankedRows, SomeRows
 from lawful.table.workspace import Workspace
 from lawful.validate.batch import validate_batch
 from lawful.validate.contexts import Refinement, refinement_for
+from lawful.validate.known_sides import floors_of, no_floors
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,18 @@ class ValidateCandidates:
     candidates: Candidates
     phase: Phase
     refinement: Refinement
+    tells: bool  # whether it is told what the sides of laws are worth
 
     def __len__(self) -> int:
         return len(self.candidates)
 
     def __call__(self, work: Workspace) -> Iterator[Judgement]:
-        keys = self.refinement.keys(contexts_of(self.candidates))
-        targets = self.phase.targets[numbers_of(self.candidates)]
-        found, learned = validate_batch(work, keys, self.refinement, targets, self.phase.keep)
-        yield Judgement(self.first, found, work.rows.in_table(learned))
+        laws = self.phase.laws(_findings(self.candidates))
+        keys = self.refinement.keys(laws.sets)
+        floors = floors_of(work.rows, laws, self.phase.wanted) if self.tells else no_floors(len(self))
+        asked = keys, self.refinement, laws.targets, self.phase.keep, floors
+        found, learned, sides = validate_batch(work, *asked)
+        yield Judgement(self.first, found, work.rows.in_table(learned), sides)
 
 
 class TargetRounds:
@@ -76,7 +80,9 @@ class TargetRounds:
 
     def judges(self, candidates: Candidates, engine: Engine) -> tuple[Candidates, list[ValidateCandidates]]:
         """Candidates in the order in which they share partitions, and the tasks that judge them."""
-        return judges_of(self._phase, candidates, self._engine.work.rows, engine)
+        rows = self._engine.work.rows
+        tells = self._engine.sees_all_rows and self._phase.tells(rows.count)
+        return judges_of(self._phase, candidates, rows, engine, tells)
 
     def learn(self, refuted: Candidates, pairs: Pairs) -> None:
         """Add pairs of rows to the evidence. Targets of which no candidate failed are settled."""
@@ -92,15 +98,18 @@ class TargetRounds:
 
 
 def judges_of(
-    phase: Phase, candidates: Candidates, rows: RankedRows, engine: Engine
+    phase: Phase, candidates: Candidates, rows: RankedRows, engine: Engine, tells: bool = False
 ) -> tuple[Candidates, list[ValidateCandidates]]:
-    """Candidates of a phase in the order in which they share partitions, and the tasks that judge them."""
+    """Candidates of a phase in the order in which they share partitions, and the tasks that judge them.
+
+    If tasks see all rows they can tell what the sides of laws are worth.
+    """
     refinement = refinement_for(contexts_of(candidates), rows)
     keys = refinement.keys(contexts_of(candidates))
     left = phase.targets[numbers_of(candidates), LEFT]
     candidates = candidates[np.lexsort((left, *keys.T[::-1]))]
     return candidates, [
-        ValidateCandidates(part.start, candidates[part], phase, refinement)
+        ValidateCandidates(part.start, candidates[part], phase, refinement, tells)
         for part in stretches(len(candidates), engine)
     ]
 
@@ -136,23 +145,25 @@ def _samples(count: int) -> list[int]:
 
 def _settle_shared(phase: Phase, evidence: EvidenceSet, atoms: Atoms, engine: Engine) -> Iterator[Findings]:
     """Settle targets in rounds, so that they share partitions."""
-    rounds, nothing = TargetRounds(phase, evidence, atoms, engine), atoms.usable[None, :][:0]
-    doubted, settled = [candidates_of(0, nothing)], [NOBODY]
-    for proven, refuted, learned, waiting in settle_in_rounds(rounds, engine):
-        doubted.append(proven if phase.doubts else proven[:0])
-        settled.append(rounds.settled())
-        known = proven[:0] if phase.doubts else proven
-        yield Findings(
-            numbers_of(known),
-            contexts_of(known),
-            learned,
-            len(proven) + len(refuted),
-            len(refuted),
-            rounds.cut,
-            NOBODY if phase.doubts else settled[-1],
-            waiting,
+    rounds = TargetRounds(phase, evidence, atoms, engine)
+    nothing = _findings(candidates_of(0, atoms.usable[None, :][:0]))
+    doubted = [nothing]
+    for proven, refuted, learned, waiting, sides in settle_in_rounds(rounds, engine):
+        found = _findings(proven)._replace(settled=rounds.settled(), sides=sides)
+        if phase.doubts:
+            doubted.append(found)
+            found = nothing
+        yield found._replace(
+            learned=learned,
+            validated=len(proven) + len(refuted),
+            refuted=len(refuted),
+            cut=rounds.cut,
+            waiting=waiting,
         )
-    laws = np.concatenate(doubted)
-    found = Findings(numbers_of(laws), contexts_of(laws), cut=rounds.cut)
-    last = np.concatenate([*(settled if phase.doubts else ()), rounds.settled()])
-    yield phase.without_chance(found, engine.work, partial(rated_by, engine))._replace(settled=last)
+    last = nothing._replace(cut=rounds.cut, settled=rounds.settled())
+    yield phase.without_chance(merged([*doubted, last]), engine.work, partial(rated_by, engine))
+
+
+def _findings(candidates: Candidates) -> Findings:
+    """Candidates as laws."""
+    return Findings(numbers_of(candidates), contexts_of(candidates))

@@ -206,7 +206,7 @@ class PredicateLaws:
         yield from map(_found, self._sets())
 
     def _in_rounds(self) -> Iterator[Findings]:
-        for proven, refuted, learned, waiting in settle_in_rounds(self, self._engine):
+        for proven, refuted, learned, waiting, _ in settle_in_rounds(self, self._engine):
             validated = len(proven) + len(refuted)
             yield Findings(_first(proven), proven, learned, validated, len(refuted), waiting=waiting)
 

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful import costs
-from lawful.discovery.findings import NO_PAIRS, Numbers, Pairs, Sets
+from lawful.discovery.findings import NO_PAIRS, UNKNOWN, Numbers, Pairs, Scores, Sets
 from lawful.engine import Engine
 from lawful.table.workspace import Workspace
 from lawful.words import are_among
@@ -33,6 +33,7 @@ class Judgement(NamedTuple):
     first: int
     found: Numbers  # of each so many violating pairs; 0: it holds, -1: not decided
     learned: Pairs
+    sides: Scores = UNKNOWN  # the bits of the sides of those that hold; nothing where that is not asked
 
 
 def shares(engine: Engine, contexts: Sets) -> Iterator[tuple[Engine, Numbers]]:
@@ -84,12 +85,13 @@ def _merged(one: Judgement, other: Judgement) -> Judgement:
 
 
 class Verdict(NamedTuple):
-    """What the rows say of some candidates, and how many still wait for a verdict."""
+    """What the rows say of some candidates."""
 
     proven: Candidates
     refuted: Candidates
     learned: Pairs  # pairs of rows that refute candidates
-    waiting: int = 0
+    waiting: int  # how many candidates still wait for a verdict
+    sides: Scores  # of the proven, as in a judgement
 
 
 class Covers(Protocol):
@@ -146,7 +148,8 @@ def _verdicts(covers: Covers, engine: Engine, candidates: Candidates) -> Iterato
     waiting = len(candidates)
     for on, chosen in shares(engine, covers.contexts(candidates)):
         some, tasks = covers.judges(candidates[chosen], on)
-        for first, found, learned in _judged(on, tasks, on is not engine):
-            part = some[first : first + len(found)]
+        for first, found, learned, sides in _judged(on, tasks, on is not engine):
+            part, holds = some[first : first + len(found)], found == 0
             waiting -= len(part)
-            yield Verdict(part[found == 0], part[found > 0], learned, waiting)
+            known = sides[holds] if len(sides) else sides
+            yield Verdict(part[holds], part[found > 0], learned, waiting, known)

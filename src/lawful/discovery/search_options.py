@@ -50,7 +50,7 @@ class Options:
     max_size: int | None = None  # attributes in a law
     time_limit: float | None = None  # seconds
     memory_limit: int | None = None  # bytes that a process may hold
-    partition_memory: int | None = None  # bytes of partitions that a process keeps; None: those of the ranks
+    partition_memory: int | None = None  # bytes of partitions that a process keeps; None: by the ranks
     min_bits: float = MIN_BITS  # of the laws that are found; constants and keys of one column always are
     every_column: bool = False  # not one of each group of equivalent columns only
     min_score: float = 0.0  # of the laws that are shown

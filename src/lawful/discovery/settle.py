@@ -48,9 +48,8 @@ from lawful.evidence.outcomes import outcome_words, write_outcomes
 from lawful.kernels import kernel
 from lawful.laws.comparisons import Comparisons
 from lawful.laws.targets import LEFT, RIGHT
-from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.bit_tables import BitTables, bit_tables
+from lawful.validate.bit_tables import NO_TABLES, BitTables, bit_tables
 from lawful.validate.contexts import WORTH_KEEPING
 from lawful.validate.cuts import keep_worthwhile, most_bits_of_column, sides_fall_short
 from lawful.validate.partition import (
@@ -72,7 +71,6 @@ FEW_TO_LOOK_AT = 2000  # rows that cost less to look at than the search below th
 FEW_LEAVES, FEW_LONG_LEAVES = 128, 32
 FEW_LOOKS = 1 << 20  # rows of laws that are better looked at together with those of other tasks
 LEAVES = 1000  # leaves after which a search reports what it has found
-NO_TABLES = bit_tables(RankedRows(np.empty((0, 0), np.int32), []))  # where any law will do
 
 
 class Question(NamedTuple):

@@ -15,7 +15,7 @@ from lawful.errors import LawfulError
 from lawful.table import Relation
 from lawful.table.placing import running_session
 from lawful.table.ranked import RankedRows
-from lawful.table.workspace import Workspace
+from lawful.table.workspace import KEPT_ALONE, Workspace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,7 +53,7 @@ def opened(
 ) -> Iterator[Engine]:
     """The engine of this name for a search in a relation; `workers` is for threads."""
     if chosen(name, cpu_seconds, session or running_session()) == "local":
-        yield Threads(Workspace(rows), workers)
+        yield Threads(Workspace(rows, kept=KEPT_ALONE), workers)
         return
     from lawful.spark import session as open_session
 

@@ -293,3 +293,6 @@ def _write_column(
     tables.swap[column] = -math.log2(1.0 - (known * (known - 1.0) - alike) / pairs / 2.0)
     values = pairs / alike if alike else math.inf  # as many alike values would be alike as often
     tables.few[column] = min(1.0, 1.0 / (values - 1.0)) if values > 1.0 else 1.0
+
+
+NO_TABLES = bit_tables(RankedRows(np.empty((0, 0), np.int32), []))  # where no bits are asked for

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from lawful.laws.codec import FD_KIND, KEY
+from lawful.laws.codec import FD_KIND, KEY, LawArrays
 
 
 def log_candidates(kind: int, size: int, columns: int) -> float:
@@ -20,6 +20,20 @@ def log_candidates(kind: int, size: int, columns: int) -> float:
     others = max(columns - sides, 0)
     contexts = math.comb(others, min(size, others // 2))
     return math.log2(contexts * max((1, columns, columns * (columns - 1))[sides], 1))
+
+
+def bits_of_candidates(laws: LawArrays, columns: int) -> npt.NDArray[np.float64]:
+    """The logarithm of the number of candidates of each law's kind and size."""
+    sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
+    known = {}
+    for kind in np.unique(laws.kinds).tolist():
+        most = int(sizes.max(initial=0))
+        known[kind] = np.array([log_candidates(kind, size, columns) for size in range(most + 1)])
+    chance = np.empty(len(sizes))
+    for kind, of_size in known.items():
+        own = laws.kinds == kind
+        chance[own] = of_size[sizes[own]]
+    return chance
 
 
 @dataclass(frozen=True)

@@ -16,19 +16,18 @@ from lawful.laws.comparisons import Ints
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
-from lawful.validate.bit_tables import bit_tables, bits_of_pairs
-from lawful.validate.candidates import Wanted, log_candidates
+from lawful.validate.candidates import Wanted, bits_of_candidates
 from lawful.validate.contexts import first_columns
 from lawful.validate.rating import SIDES, Bits, InOrder, Shuffles, in_order, rated
 from lawful.words import ONE, Words, words_for
-
-SUM_ROUNDING = 1e-9  # the share of itself that a sum may be wrong by
 
 Truths = npt.NDArray[np.bool_]
 Rate = Callable[[InOrder], Bits]
 
 
-def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted, rate: Rate | None = None) -> Bits:
+def bits_wanted(
+    work: Workspace, laws: LawArrays, wanted: Wanted, rate: Rate | None = None, sides: Bits | None = None
+) -> Bits:
     """The bits of the laws that are worth as many as are wanted, NaN for the others.
 
     Constants and keys of one column always are: without end.
@@ -36,7 +35,8 @@ def bits_wanted(work: Workspace, laws: LawArrays, wanted: Wanted, rate: Rate | N
     sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
     facts = sizes <= np.where(laws.kinds == KEY, 1, np.where(laws.kinds == FD_KIND, 0, -1))
     worth, doubted = np.full(len(sizes), np.inf), np.flatnonzero(~facts)
-    bits = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits, rate)
+    known = None if sides is None else sides[doubted]
+    bits = law_bits(work, laws.chosen(doubted), wanted.columns, wanted.bits, rate, known)
     worth[doubted] = np.where(bits >= wanted.bits, bits, np.nan)
     return worth
 
@@ -47,14 +47,16 @@ def law_bits(
     columns: int,
     least: float = 0.0,
     rate: Rate | None = None,
+    sides: Bits | None = None,
 ) -> Bits:
     """The bits of each of some keys, FDs and ODs over so many columns, never negative; NaN after a halt.
 
     They are exact from `least` on: a law of which one column has fewer need not be looked at any further.
-    `rate` rates shuffles elsewhere than here.
+    `rate` rates shuffles elsewhere than here. `sides` says what sides are worth, NaN where that is not known.
     """
     here: Rate = partial(rated, work)
-    rating = _Rating(work.rows, laws, bits_of_candidates(laws, columns), least, rate or here)
+    known = np.full(len(laws.kinds), np.nan) if sides is None else sides
+    rating = _Rating(work.rows, laws, bits_of_candidates(laws, columns), least, rate or here, known)
     left, right = laws.targets[:, LEFT], laws.targets[:, RIGHT]
     # To shuffle the only column on the left of an FD is to shuffle the right one, and a key of one is a fact.
     several = (np.bitwise_count(rating.sets).sum(axis=1) > 1) | (right >= 0)
@@ -62,49 +64,24 @@ def law_bits(
     # Where every FD is rated, those by chance have no bits for a column on the left, most often. Where few
     # will do, or with ODs in the same walk, the right side tells as much for less.
     first = least > 0.0 or (right >= 0).any()
-    both = first and SIDES in rating.shuffle_sides(left >= 0, np.where(right >= 0, SIDES, left))
+    unknown = (left >= 0) & np.isnan(known)
+    both = first and SIDES in rating.shuffle_sides(unknown, np.where(right >= 0, SIDES, left))
     rating.shuffle_idlest(several)
-    rating.shuffle_sides((left >= 0) & (not first) | (right >= 0) & (not both), left)
+    rating.shuffle_sides(unknown & ((right >= 0) & (not both) | (not first)), left)
     rating.shuffle_others(several)
     return rating.worth()
-
-
-def may_have_bits(work: Workspace, laws: LawArrays, columns: int, scores: Bits) -> Truths:
-    """Which laws may have any bits, as far as their scores tell, the shares of pairs that agree on contexts.
-
-    Classes of few pairs of rows say little of the sides, whatever they are.
-    """
-    total, pairs = work.rows.count, bits_of_pairs(bit_tables(work.rows))
-    left, right = laws.targets[:, LEFT], laws.targets[:, RIGHT]
-    of_pair = np.where(right < 0, pairs.alike[left], np.minimum(pairs.sorted[left], pairs.sorted[right]))
-    most = of_pair * (scores * total * (total - 1.0) / 2.0) * (1.0 + SUM_ROUNDING)
-    told = (left >= 0) & laws.sets.any(axis=1)  # of all rows together more can be told than of classes
-    may: Truths = ~(told & (most <= bits_of_candidates(laws, columns)))
-    return may
-
-
-def bits_of_candidates(laws: LawArrays, columns: int) -> Bits:
-    """The logarithm of the number of candidates of each law's kind and size."""
-    sizes = np.bitwise_count(laws.sets).sum(axis=1, dtype=np.int64)
-    known = {}
-    for kind in np.unique(laws.kinds).tolist():
-        most = int(sizes.max(initial=0))
-        known[kind] = np.array([log_candidates(kind, size, columns) for size in range(most + 1)])
-    chance = np.empty(len(sizes))
-    for kind, of_size in known.items():
-        own = laws.kinds == kind
-        chance[own] = of_size[sizes[own]]
-    return chance
 
 
 class _Rating:
     """What is known of the bits of some laws while their columns are shuffled in turn."""
 
-    def __init__(self, rows: RankedRows, laws: LawArrays, chance: Bits, least: float, rate: Rate) -> None:
+    def __init__(
+        self, rows: RankedRows, laws: LawArrays, chance: Bits, least: float, rate: Rate, known: Bits
+    ) -> None:
         self._rows, self._targets, self._rate_all = rows, laws.targets, rate
         self._chance, self._least = chance, least
         self.sets: Words = np.ascontiguousarray(laws.sets[:, : words_for(rows.columns)])
-        self._bits = np.full(len(self.sets), np.inf)
+        self._bits = np.where(np.isnan(known), np.inf, known)
         self._left = self.sets.copy()  # the columns that are still to be shuffled
         self._idlest_first = np.argsort(rows.information, kind="stable")
 

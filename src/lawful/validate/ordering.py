@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lawful.arrays import copy_items
 from lawful.kernels import kernel
 from lawful.laws.targets import LEFT, RIGHT
 from lawful.validate.partition import RowNumbers
@@ -121,6 +122,8 @@ def classes_in_order(ordering, rows, ends, column, ranks, orders):
         ordering.done[1] = column
         if rows.shape[0] * LARGE < ranks.shape[1]:
             sort_classes(rows, ends, ranks[column], ordering.rows)
+        elif ends.shape[0] == 1 and rows.shape[0] == ranks.shape[1]:  # all rows
+            copy_items(orders[column], ordering.rows)
         else:
             if not ordering.done[0]:
                 mark_classes(rows, ends, ordering.class_of)

@@ -151,6 +151,8 @@ def bits_of_one(ranks, orders, classes, target, column, enough, tables, counts, 
 def is_known(ranks, orders, target):
     """Whether all rows have a value on both sides: of all rows together then either is worth the same."""
     left, right = target[LEFT], target[RIGHT]
+    if orders.shape[1] == 0:
+        return True
     return ranks[left, orders[left, 0]] >= 0 and ranks[right, orders[right, 0]] >= 0
 
 

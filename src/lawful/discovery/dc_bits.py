@@ -5,16 +5,19 @@ earn its place in each: it is also shuffled as if the literal had a copy of its 
 least of all these, less the logarithm of the number of laws of its size that might have been found instead.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
+from lawful.cover.hopeful_laws import EdgeCounts, are_hopeful
 from lawful.cover.literal_sets import hitting
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.cell_tables import cells_of, literals_kept, most_across
 from lawful.discovery.findings import Scores, Sets
+from lawful.discovery.predicate_evidence import CountedEdges
 from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
@@ -120,6 +123,24 @@ class DCBits:
             bit_set(np.arange(len(edges)), hit_by.shape[1]),
             1 if self._pointwise else len(comparisons.kind) + 1,
         )
+
+    def hopeful(self, counted: CountedEdges) -> Callable[[Sets, Ints], Scores]:
+        """What tells which laws may be worth any bits: 1 for these, 0 for others."""
+        edges, mirror, pairs = counted
+        literals = self.literals(edges)
+        unlisted = EdgePairs(np.zeros(len(edges) + 1, np.int64), np.empty((0, 2), np.int32), mirror)
+        worth = self.worth(unlisted, literals)
+        smallest = np.argsort(np.bitwise_count(literals.hits).sum(axis=1), kind="stable")
+        others = np.arange(1, self._rows.count + 1)
+        steepest = (worth.unlike[:-1, 1:] / others).max(axis=1, initial=0.0)
+        counts = EdgeCounts(pairs, smallest, steepest)
+
+        def hope(laws: Sets, halt: Ints) -> Scores:
+            wanted = self.penalties[sizes_of(laws, OF_PREDICATES)] - ROUNDING
+            found: Scores = are_hopeful(literals, worth, counts, laws, wanted, halt).astype(np.float64)
+            return found
+
+        return hope
 
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""

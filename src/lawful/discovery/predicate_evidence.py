@@ -18,7 +18,7 @@ from lawful.engine import Engine, stretches
 from lawful.evidence.batches import pairs_showing
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
-from lawful.laws.comparisons import Comparisons
+from lawful.laws.comparisons import Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import order_of, violating_pairs_of
@@ -33,12 +33,12 @@ COARSER = 4  # times as coarse as others are tasks here: each finds the same evi
 
 @dataclass(frozen=True)
 class OutcomesInBlocks:
-    """A task: the distinct outcomes of all rows with those of some blocks."""
+    """A task: the distinct outcomes of all rows with those of some blocks, and of how many pairs each."""
 
     comparisons: Comparisons
     blocks: Sequence[int]
 
-    def __call__(self, work: Workspace) -> Iterator[Words]:
+    def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
         blocks = np.array(self.blocks, np.int64)
         yield outcomes_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
 
@@ -101,6 +101,14 @@ class Edges(NamedTuple):
     of_lines: Numbers  # [line]: the number of its edge
 
 
+class CountedEdges(NamedTuple):
+    """Edges, and how many pairs of rows stand behind each or, with t and s exchanged, its mirror image."""
+
+    sets: Words
+    mirror: Numbers
+    pairs: Numbers
+
+
 class PredicateEvidence:
     """The evidence of some pairs of rows, or of all."""
 
@@ -131,8 +139,8 @@ class PredicateEvidence:
         blocks = -(-engine.work.rows.count // BLOCK)
         count = min(blocks, max(engine.tasks // COARSER, 1))
         tasks = [OutcomesInBlocks(self._comparisons, range(first, blocks, count)) for first in range(count)]
-        for lines in engine.run(tasks):
-            self.lines.add_lines(lines)
+        for lines, counts in engine.run(tasks):
+            self.lines.add_lines(lines, counts)
         self._edges = None
 
     def learn(self, pairs: Pairs) -> None:
@@ -157,6 +165,15 @@ class PredicateEvidence:
         edges, lines = self._mirrored_edges(), self.lines
         known = KnownLines(lines.lines, edges.of_lines, edges.mirror, lines.turning)
         return edges.sets, edge_pairs(work.rows.ranks, self._comparisons, known, work.halt)
+
+    def counted(self) -> CountedEdges:
+        """The edges, and how many pairs of the rows that were compared stand behind each, at most."""
+        (edges, mirror, of_lines), lines = self._mirrored_edges(), self.lines
+        pairs = np.bincount(of_lines, lines.compared, len(edges)).astype(np.int64)
+        # An edge and its mirror image have the same pairs.
+        return CountedEdges(
+            edges, mirror, pairs + np.where(mirror == np.arange(len(mirror)), 0, pairs[mirror])
+        )
 
     def cover(self, bounds: Bounds) -> Iterator[tuple[Sets, bool]]:
         """The minimal sets within the bounds that hit all evidence, and whether the bounds cut some off."""

@@ -174,7 +174,7 @@ class PredicateLaws:
             return self._shown.bits_of(sets)
         if not self._evidence.is_complete:
             self._evidence.compare_all(self._shown.rating)
-        hopeful = self._searched().are_hopeful(sets, work.halt)
+        hopeful = self._shown.may_have_bits(sets, self._evidence.counted())
         bits = np.full(len(sets), np.nan if work.halted else 0.0)
         bits[hopeful] = self._shown.bits_of(sets[hopeful])
         return bits

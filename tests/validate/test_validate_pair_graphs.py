@@ -79,7 +79,9 @@ def test_each_row_is_matched_with_the_first_that_is_left(
                     expected.append([rows[i], rows[j], found])
                     taken |= {i, j}
         start = end
-    assert match_rows(ranks, literals, rows, ends, reach, NO_HALT).tolist() == expected
+    for enough in (ranks.shape[1], 1, 2):
+        found = match_rows(ranks, literals, rows, ends, reach, enough, NO_HALT)
+        assert found.tolist() == expected[:enough]
 
 
 @examples(300)

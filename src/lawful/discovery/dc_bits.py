@@ -76,7 +76,7 @@ class DCBits:
         literals = literals_of(members, self._comparisons)
         if _are_alike(literals):
             return self._either(literals, halt)
-        return self._of_literals(literals, _speak_of(literals, column), column, halt)
+        return self._laws.bits(literals, _speak_of(literals, column), column, halt)
 
     def promising(
         self, size: int, least: float, literals: LiteralSpace, worth: Worth
@@ -163,23 +163,20 @@ class DCBits:
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
         if _are_alike(literals):
-            return self._either(literals, halt)
+            return self._either(literals, halt, enough)
         least = np.inf
         for column, some in _shuffles(literals):
-            least = min(least, self._of_literals(literals, some, column, halt, least))
+            least = min(least, self._laws.bits(literals, some, column, halt, enough, least))
             if least < enough or least == 0 or halt[0]:
                 break
         return least if np.isfinite(least) else 0.0
 
-    def _either(self, literals: Ints, halt: Ints) -> float:
+    def _either(self, literals: Ints, halt: Ints, enough: float = 0.0) -> float:
         """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
-        return max(self._of_literals(literals, some, column, halt) for column, some in _shuffles(literals))
-
-    def _of_literals(
-        self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
-    ) -> float:
-        """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
-        return self._laws.bits(law, some, column, halt, most)
+        most = 0.0
+        for column, some in _shuffles(literals):
+            most = max(most, self._laws.bits(literals, some, column, halt, max(enough, most)))
+        return most
 
 
 def _longer(ways: Bits, operators: float) -> Bits:

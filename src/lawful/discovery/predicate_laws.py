@@ -167,12 +167,13 @@ class PredicateLaws:
     def bits(self, laws: LawArrays, _scores: Scores) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many.
 
-        Where there are many, nearly all of them are: pairs of rows tell which, sooner than bits.
+        Where all were asked for, nearly all of them are: the numbers of pairs tell which, sooner than bits.
         """
-        sets, work = self._own_words(laws), self._engine.work
-        if self._by_literals or len(sets) <= costs.FEW_RATED or work.halted:
+        sets, work, counted = self._own_words(laws), self._engine.work, self._evidence.is_complete
+        few = len(sets) <= (0 if counted else costs.FEW_RATED)
+        if self._by_literals or few or work.halted:
             return self._shown.bits_of(sets)
-        if not self._evidence.is_complete:
+        if not counted:
             self._evidence.compare_all(self._shown.rating)
         hopeful = self._shown.may_have_bits(sets, self._evidence.counted())
         bits = np.full(len(sets), np.nan if work.halted else 0.0)

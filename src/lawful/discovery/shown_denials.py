@@ -20,7 +20,7 @@ from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.ranked import SomeRows
 from lawful.words import members_of, sizes_of
 
-DENIALS_A_TASK = 1  # that are rated in one go: some take long
+ROWS_A_TASK = 1 << 12  # of denials that are rated in one go: some take long
 HOPES_A_TASK = 1000  # laws: a thousandth of a second
 SEED = 0  # of the rows of a long table that laws are rated on
 
@@ -91,7 +91,8 @@ class ShownDenials:
         def rate(part: slice) -> Rate:
             return lambda work: self.bits.of(sets[part], work.halt, least)
 
-        return rated_in_stretches(len(sets), self.rating, rate, DENIALS_A_TASK)
+        sharing = max(1, ROWS_A_TASK // max(self.rating.work.rows.count, 1))
+        return rated_in_stretches(len(sets), self.rating, rate, sharing)
 
     def _are_facts(self, sets: Sets) -> Flags:
         """Which laws speak of one column or none: they are shown whatever their bits."""

@@ -24,6 +24,7 @@ from lawful.validate.dc_matching import class_ends, disjoint_pairs
 from lawful.validate.drawn_shares import share_of, shares_of_pairs
 from lawful.validate.pair_blocks import BACK, FORTH
 from lawful.validate.pair_graphs import (
+    COMPARED_ROWS,
     bits_of_blocks,
     chains_of,
     conflicts_of,
@@ -48,9 +49,15 @@ class ShuffledLaws:
         self.rising = cache(self._bits_of_chains)
 
     def bits(
-        self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
+        self,
+        law: Ints,
+        some: npt.NDArray[np.bool_],
+        column: int,
+        halt: Ints,
+        least: float = 0.0,
+        most: float = np.inf,
     ) -> float:
-        """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
+        """How surely a law would break if some literals saw a column shuffled; exact from `least` to `most`."""
         literals, rest = law[some], law[~some]
         left, right, excluded = literals[0, FIRST_COLUMN:].tolist()
         if len(literals) > 1:
@@ -61,9 +68,22 @@ class ShuffledLaws:
             return self._across(law, rest, literals[0], column, halt)
         if excluded == EQUAL:
             return self._alike(rest, column, halt)
-        pairs = self._pairs(law, rest, column, halt)
-        both = int((pairs[:, 2] == FORTH | BACK).sum())
-        bits = self.column(column).alone(excluded, len(pairs) - both, both)
+        return self._of_its_own(law, rest, column, excluded, halt, (least, most))
+
+    def _of_its_own(
+        self, law: Ints, rest: Ints, column: int, excluded: int, halt: Ints, asked: tuple[float, float]
+    ) -> float:
+        """Of `=` or an order of one column: the best of bounds, as long as they matter."""
+        (least, most), bits = asked, 0.0
+        for one in stated_laws(law, column, self.rows):
+            bits = max(bits, stated_bits(one, column, self.rows, halt))
+            if bits >= most:
+                return bits
+        shuffled = self.column(column)
+        if shuffled.at_most(excluded) > max(bits, least):
+            pairs = self._pairs(law, rest, column, halt, shuffled.pairs_for(excluded, most))
+            both = int((pairs[:, 2] == FORTH | BACK).sum())
+            bits = max(bits, shuffled.alone(excluded, len(pairs) - both, both))
         if bits >= most:
             return bits
         more = (
@@ -71,8 +91,7 @@ class ShuffledLaws:
             if excluded == UNEQUAL
             else (self._in_chains(rest, column, excluded, halt))
         )
-        stated = [stated_bits(one, column, self.rows, halt) for one in stated_laws(law, column, self.rows)]
-        return max(bits, more, *stated)
+        return max(bits, more)
 
     def shares_in_rows(self, literal: Ints, column: int) -> Bits:
         """For each row: how often a value drawn for a column would satisfy a literal with another."""
@@ -81,9 +100,11 @@ class ShuffledLaws:
         found: Bits = shares_of_rows(self.rows.ranks, literal, column, values[:known], shares[:known])
         return found
 
-    def _pairs(self, law: Ints, rest: Ints, column: int, halt: Ints) -> Ints:
+    def _pairs(
+        self, law: Ints, rest: Ints, column: int, halt: Ints, enough: int = np.iinfo(np.int64).max
+    ) -> Ints:
         columns = np.unique(law[:, FIRST_COLUMN : SECOND_COLUMN + 1])
-        return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt)
+        return disjoint_pairs(self.rows.ranks, rest, columns[columns != column], halt, enough)
 
     def _across(self, law: Ints, rest: Ints, literal: Ints, column: int, halt: Ints) -> float:
         """Of a literal of two columns."""
@@ -102,7 +123,7 @@ class ShuffledLaws:
         """Of `!=`."""
         rows, ends = connected(self.rows.ranks, rest, *self._classes(rest, []), halt)
         if 2 * len(ends) == len(rows):
-            return float(self.column(column).equality[len(ends)])
+            return float(self.column(column).equality(len(ends))[-1])
         tables, counts, ranks = bit_tables(self.rows), self.rows.counts, self.rows.ranks
         exactly = float(bits_shared_out(rows, ends, ranks[column], tables, counts))
         if exactly >= 0:
@@ -133,6 +154,8 @@ class ShuffledLaws:
 
     def _apart(self, rest: Ints, column: int, halt: Ints) -> float:
         """Of `=`: rows must each be told from those that they conflict with."""
+        if self.rows.count > COMPARED_ROWS and not _are_equal(rest).any():
+            return 0.0  # one class, too large to look at
         rows, ends = self._classes(rest, [])
         conflicts, involved = conflicts_of(self.rows.ranks, rest, rows, ends, halt)
         tables = bit_tables(self.rows)
@@ -144,12 +167,7 @@ class ShuffledLaws:
 
     def _classes(self, rest: Ints, keys: list[npt.NDArray[np.number]]) -> tuple[Ints, Ints]:
         """The classes that equalities make, with the rows of each in the order of keys, twins together."""
-        same = (
-            (rest[:, 0] == ACROSS)
-            & (rest[:, FIRST_COLUMN] == rest[:, SECOND_COLUMN])
-            & (rest[:, 3] == UNEQUAL)
-        )
-        context, ranks = rest[same, FIRST_COLUMN], self.rows.ranks
+        context, ranks = rest[_are_equal(rest), FIRST_COLUMN], self.rows.ranks
         beside = np.setdiff1d(rest[:, FIRST_COLUMN : SECOND_COLUMN + 1], context)
         by = [*ranks[beside], *keys[::-1], *ranks[context[::-1]]]
         rows = np.lexsort(by) if by else np.arange(self.rows.count)
@@ -176,6 +194,13 @@ class ShuffledLaws:
         further = (sizes - tables.numbers[places]) * tables.slope[column, places]
         bits: Bits = tables.rising[column, places] + further
         return bits
+
+
+def _are_equal(literals: Ints) -> npt.NDArray[np.bool_]:
+    """Which literals say that rows are equal on a column."""
+    own = (literals[:, 0] == ACROSS) & (literals[:, FIRST_COLUMN] == literals[:, SECOND_COLUMN])
+    equal: npt.NDArray[np.bool_] = own & (literals[:, 3] == UNEQUAL)
+    return equal
 
 
 def _is_transitive(literals: Ints) -> bool:

@@ -89,16 +89,16 @@ def next_left(after, place):
 
 
 @kernel
-def match_rows(ranks, literals, rows, ends, reach, halt):
+def match_rows(ranks, literals, rows, ends, reach, enough, halt):
     """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways.
 
-    Whom a row has not satisfied them with need not be tried with its twin that follows it.
+    It ends when there are enough. Whom a row has not satisfied them with need not be tried with its twin that follows it.
     """
     pairs, found, start = np.empty((rows.shape[0] // 2 + 1, 3), np.int64), 0, 0
     blocks, after = partner_blocks(ranks, literals, rows), np.arange(rows.shape[0] + 1)
     for k in range(ends.shape[0]):
         i, twin, j = next_left(after, start), -1, start
-        while i < ends[k] and halt[0] == 0:
+        while i < ends[k] and found < enough and halt[0] == 0:
             last, block = min(ends[k], i + 1 + reach), -1
             if twin < 0 or j <= i or not are_twins(ranks, literals, rows[twin], rows[i]):
                 j = i + 1
@@ -162,8 +162,10 @@ def class_ends(ranks, columns, rows):
     return ends[:count]
 
 
-def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints) -> Ints:
-    """Disjoint pairs of rows that satisfy literals: lines of t, s, and which ways.
+def disjoint_pairs(
+    ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints, enough: int
+) -> Ints:
+    """Disjoint pairs of rows that satisfy literals, as many as are enough: lines of t, s, and which ways.
 
     Rows are sorted by the columns of the literals, and by some beside them: so the pairs do not depend on who
     numbered the rows, and in long tables, where only neighbours are tried, these have the most in common.
@@ -176,6 +178,6 @@ def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, h
     rows = np.lexsort(keys) if keys else np.arange(count)
     ends = class_ends(ranks, context, rows)
     found: Ints = match_rows(
-        ranks, literals, rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, halt
+        ranks, literals, rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, enough, halt
     )
     return found

@@ -6,6 +6,7 @@ least of all these, less the logarithm of the number of laws of its size that mi
 """
 
 from collections.abc import Callable
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
@@ -31,6 +32,16 @@ LITERAL_OUTCOMES = {
     False: (EQUAL, UNEQUAL),
 }
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
+
+
+class Effort(IntEnum):
+    """How much of a shuffled column there is to see: the more, the later, and only up to what others have."""
+
+    ACROSS = 0
+    NONE = 1
+    ORDER = 2
+    EQUAL = 3
+    UNEQUAL = 4
 
 
 class DCBits:
@@ -165,11 +176,23 @@ class DCBits:
         if _are_alike(literals):
             return self._either(literals, halt, enough)
         least = np.inf
-        for column, some in _shuffles(literals):
+        for column, some in sorted(
+            _shuffles(literals), key=lambda one: self._effort(literals, one[0], one[1], enough)
+        ):
             least = min(least, self._laws.bits(literals, some, column, halt, enough, least))
             if least < enough or least == 0 or halt[0]:
                 break
         return least if np.isfinite(least) else 0.0
+
+    def _effort(self, literals: Ints, column: int, some: npt.NDArray[np.bool_], enough: float) -> Effort:
+        """What it takes to see what a shuffled column is worth."""
+        spoken = literals[some]
+        if len(spoken) > 1 or spoken[0, FIRST_COLUMN] != spoken[0, SECOND_COLUMN]:
+            return Effort.ACROSS
+        excluded = int(spoken[0, 3])
+        if excluded == UNEQUAL:
+            return Effort.EQUAL if self._laws.most_apart(column) >= enough else Effort.NONE
+        return Effort.UNEQUAL if excluded == EQUAL else Effort.ORDER
 
     def _either(self, literals: Ints, halt: Ints, enough: float = 0.0) -> float:
         """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
@@ -198,14 +221,11 @@ def _are_alike(literals: Ints) -> bool:
 
 
 def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
-    """Each column of a law with its literals and, where there are several, with each of them.
-
-    Those come last that compare the column with itself: more is to be seen there, unless another has less.
-    """
-    across, found = literals[:, FIRST_COLUMN] != literals[:, SECOND_COLUMN], []
+    """Each column of a law with its literals and, where there are several, with each of them."""
+    found = []
     for column in np.unique(literals[:, FIRST_COLUMN : SECOND_COLUMN + 1]).tolist():
         some = _speak_of(literals, column)
         found.append((column, some))
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():
             found.append((column, np.arange(len(literals)) == literal))
-    return sorted(found, key=lambda one: not across[one[1]].any())
+    return found

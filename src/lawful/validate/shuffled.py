@@ -231,10 +231,6 @@ class ShuffledColumn:
             return self._unless_less(one_way, both_ways)
         return float(one_way + self.difference[pairs]) if not both_ways else np.inf
 
-    def at_most(self, excluded: int) -> float:
-        """Bits of any disjoint pairs not satisfying one literal, at most."""
-        return float(self.difference[-1]) if excluded == UNEQUAL or not self.ordered else np.inf
-
     def pairs_for(self, excluded: int, bits: float) -> int:
         """A number of pairs that are worth so many bits, in whichever order their rows are."""
         if excluded not in self._worth_of_pairs:

@@ -22,7 +22,7 @@ from lawful.discovery.predicate_evidence import CountedEdges
 from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
-from lawful.validate.dc_matching import literals_of
+from lawful.validate.dc_matching import are_equalities, literals_of
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits
 from lawful.words import bit_set, sizes_of, transposed
@@ -191,7 +191,8 @@ class DCBits:
             return Effort.ACROSS
         excluded = int(spoken[0, 3])
         if excluded == UNEQUAL:
-            return Effort.EQUAL if self._laws.most_apart(column) >= enough else Effort.NONE
+            alone = not are_equalities(literals[~some]).any()  # then disjoint pairs tell what there is
+            return Effort.NONE if alone and self._laws.most_apart(column) < enough else Effort.EQUAL
         return Effort.UNEQUAL if excluded == EQUAL else Effort.ORDER
 
     def _either(self, literals: Ints, halt: Ints, enough: float = 0.0) -> float:

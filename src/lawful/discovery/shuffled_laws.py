@@ -36,6 +36,7 @@ from lawful.validate.pair_graphs import (
     bits_of_blocks,
     chains_of,
     conflicts_of,
+    conflicts_of_keys,
     connected,
     shares_of_cells,
     shares_of_rows,
@@ -46,6 +47,7 @@ from lawful.validate.stated_laws import stated_bits, stated_laws
 
 FIRST_COLUMN, SECOND_COLUMN = 1, 2  # the columns in a line of a literal
 LARGE_CLASSES = 64  # rows that a row is compared with: to sort them into classes takes as long
+SOME_CLASSES = 8  # one of so many is looked at first: it may be enough
 FEW_PAIRS = 128  # times as many rows: to find whom the rows of pairs meet takes less than chains of all
 
 
@@ -95,7 +97,7 @@ class ShuffledLaws:
         if excluded == UNEQUAL:
             if self.most_apart(column) > max(bits, least):
                 bits = max(bits, self._alone(law, rest, column, excluded, halt, most)[0])
-            return bits if bits >= most else max(bits, self._apart(rest, column, halt))
+            return bits if bits >= most else max(bits, self._apart(rest, column, halt, most))
         alone, pairs = self._alone(law, rest, column, excluded, halt, most)
         bits = max(bits, alone)
         return bits if bits >= most else max(bits, self._in_chains(rest, column, excluded, pairs, halt))
@@ -198,13 +200,25 @@ class ShuffledLaws:
         bits = sum(float(bits_of_blocks(shares, some)) for some in blocks)
         return max(bits - float(correction(column, sizes.sum(), tables, shuffled.rows)) / 2, 0.0)
 
-    def _apart(self, rest: Ints, column: int, halt: Ints) -> float:
-        """Of `=`: rows must each be told from those that they conflict with."""
+    def _apart(self, rest: Ints, column: int, halt: Ints, most: float) -> float:
+        """Of `=`: rows must each be told from those that they conflict with. Exact up to `most`."""
         same = are_equalities(rest)
         if self.rows.count > COMPARED_ROWS and not same.any():
             return 0.0  # one class, too large to look at
         rows, ends = self._classes(rest, [])
-        conflicts, involved = conflicts_of(self.rows.ranks, rest[~same], rows, ends, halt)
+        if same.all():
+            return self._told_apart(column, *conflicts_of_keys(ends))
+        others, ranks = rest[~same], self.rows.ranks
+        some = ends[: len(ends) // SOME_CLASSES]
+        if np.isfinite(most) and len(some):
+            conflicts, _ = conflicts_of(ranks, others, rows, some, halt)
+            bits = self._told_apart(column, conflicts, self.rows.count)
+            if bits >= most:
+                return bits
+        return self._told_apart(column, *conflicts_of(ranks, others, rows, ends, halt))
+
+    def _told_apart(self, column: int, conflicts: Ints, involved: int) -> float:
+        """What rows are worth that must be told from others, if so many rows at most are involved."""
         tables = bit_tables(self.rows)
         places = np.searchsorted(tables.numbers, conflicts[:, 0], side="right") - 1
         weight, before = tables.weight[column, places], conflicts[:, 1]

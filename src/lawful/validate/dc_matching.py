@@ -126,7 +126,7 @@ def match_rows(ranks, literals, rows, ends, reach, enough, halt):
 
 @kernel
 def rows_of_pairs(ranks, literals, rows, ends, pairs):
-    """Which rows of classes satisfy the literals with others, given disjoint pairs to which none can be added."""
+    """Which rows of classes satisfy literals with others, given disjoint pairs to which none can be added."""
     found, matched, start = np.zeros(ranks.shape[1], np.bool_), np.zeros(ranks.shape[1], np.bool_), 0
     for k in range(pairs.shape[0]):
         matched[pairs[k, 0]] = matched[pairs[k, 1]] = True

@@ -109,7 +109,7 @@ class ShuffledColumn:
     ranks: npt.NDArray[np.int32]
     ordered: bool
     _equality: Bits = field(default_factory=lambda: np.zeros(1))  # of as many pairs as were asked for
-    _worth_of_pairs: dict[int, list[float]] = field(default_factory=dict)  # by what is excluded
+    _known_worth: dict[tuple[int, int], float] = field(default_factory=dict)  # by outcomes and pairs
 
     @property
     def rows(self) -> int:
@@ -233,10 +233,13 @@ class ShuffledColumn:
 
     def pairs_for(self, excluded: int, bits: float) -> int:
         """A number of pairs that are worth so many bits, in whichever order their rows are."""
-        if excluded not in self._worth_of_pairs:
-            self._worth_of_pairs[excluded] = [self.alone(excluded, k, 0) for k in self._some_pairs]
-        worth = self._worth_of_pairs[excluded]
-        return next((k for k, own in zip(self._some_pairs, worth, strict=True) if own >= bits), self.pairs)
+        some = self._some_pairs if bits < np.inf else []
+        return next((k for k in some if self._worth_of_pairs(excluded, k) >= bits), self.pairs)
+
+    def _worth_of_pairs(self, excluded: int, pairs: int) -> float:
+        if (excluded, pairs) not in self._known_worth:
+            self._known_worth[excluded, pairs] = self.alone(excluded, pairs, 0)
+        return self._known_worth[excluded, pairs]
 
     @cached_property
     def _some_pairs(self) -> list[int]:

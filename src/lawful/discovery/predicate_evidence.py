@@ -28,19 +28,26 @@ from lawful.words import Words, are_among, mapped_sets, numbered_lines
 CANDIDATES_A_TASK = (
     4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
 )
+SPLIT_BLOCK = 1000  # rows of a block where some rows are compared before all others
 COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
 
 
 @dataclass(frozen=True)
 class OutcomesInBlocks:
-    """A task: the distinct outcomes of all rows with those of some blocks, and of how many pairs each."""
+    """A task: the distinct outcomes of all rows with those of some blocks, and of how many pairs each.
+
+    Rows may come in an order of their own, in which each is compared with those before it.
+    """
 
     comparisons: Comparisons
     blocks: Sequence[int]
+    size: int = BLOCK
+    order: Numbers | None = None
 
     def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
-        blocks = np.array(self.blocks, np.int64)
-        yield outcomes_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
+        blocks, ranks = np.array(self.blocks, np.int64), narrow(work.rows.ranks)
+        ranks = ranks if self.order is None else np.take(ranks, self.order, axis=1)
+        yield outcomes_in_blocks(ranks, self.comparisons, blocks, self.size, work.halt)
 
 
 @dataclass(frozen=True)
@@ -126,22 +133,40 @@ class PredicateEvidence:
         """What it would take to compare all pairs."""
         return costs.tile_seconds(self._engine.work.rows.count, len(self._comparisons.kind))
 
-    def complete(self) -> None:
-        """Compare all pairs of rows."""
-        self.compare_all(self._engine)
+    def complete(self, rated: Engine) -> None:
+        """Compare all pairs of rows. Those that tell bits, which an engine sees, are counted."""
+        few, rows = rated.work.rows, self._engine.work.rows
+        self.compare_all(rated if few.count < rows.count else self._engine)
+        if few.count < rows.count:
+            self._compare_others(np.asarray(few.numbers, np.int64))
         self.is_complete = not self._engine.work.halted
+
+    def _compare_others(self, rows: Numbers) -> None:
+        """Compare all pairs of rows but those of some rows, which were compared."""
+        count = self._engine.work.rows.count
+        order = np.append(rows, np.setdiff1d(np.arange(count), rows))
+        size = int(np.gcd(len(rows), SPLIT_BLOCK))
+        blocks = range(len(rows) // size, -(-count // size))
+        for lines, counts in self._engine.run(self._tasks(self._engine, blocks, size, order)):
+            self.lines.add_lines(lines, np.zeros_like(counts))
+        self._edges = None
 
     def compare_all(self, engine: Engine) -> None:
         """Compare all pairs of the rows that an engine sees.
 
         Blocks of rows are dealt out, every n-th one to the same task: the later ones take longer.
         """
-        blocks = -(-engine.work.rows.count // BLOCK)
-        count = min(blocks, max(engine.tasks // COARSER, 1))
-        tasks = [OutcomesInBlocks(self._comparisons, range(first, blocks, count)) for first in range(count)]
-        for lines, counts in engine.run(tasks):
+        for lines, counts in engine.run(self._tasks(engine, range(-(-engine.work.rows.count // BLOCK)))):
             self.lines.add_lines(lines, counts)
         self._edges = None
+
+    def _tasks(
+        self, engine: Engine, blocks: range, size: int = BLOCK, order: Numbers | None = None
+    ) -> list[OutcomesInBlocks]:
+        count = min(len(blocks), max(engine.tasks // COARSER, 1))
+        return [
+            OutcomesInBlocks(self._comparisons, blocks[first::count], size, order) for first in range(count)
+        ]
 
     def learn(self, pairs: Pairs) -> None:
         """Add pairs of rows."""

@@ -85,7 +85,7 @@ class PredicateLaws:
         """Compare all pairs of rows, or some: those that are known to tell much, if any are."""
         all_rated = self._by_literals and self._engine.work.rows.count <= costs.RATED_ROWS
         if all_rated or self._evidence.seconds_to_complete < costs.SHORT_TILES:
-            self._evidence.complete()
+            self._evidence.complete(self._shown.rating)
             return
         if self._by_literals:
             self._evidence.compare_all(self._shown.rating)
@@ -135,7 +135,7 @@ class PredicateLaws:
             self._pending = Pending(self.candidates(), self._cut)
             validation = costs.CANDIDATE * len(self._pending.sets) * self._engine.work.rows.count
             if validation > self._evidence.seconds_to_complete and not self._engine.work.halted:
-                self._evidence.complete()
+                self._evidence.complete(self._shown.rating)
                 self._pending = None
         yield from self._of_all_pairs() if self._evidence.is_complete else self._in_rounds()
 

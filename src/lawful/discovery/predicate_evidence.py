@@ -45,9 +45,9 @@ class OutcomesInBlocks:
     order: Numbers | None = None
 
     def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
-        blocks, ranks = np.array(self.blocks, np.int64), narrow(work.rows.ranks)
+        blocks, ranks = np.array(self.blocks, np.int64), work.rows.ranks
         ranks = ranks if self.order is None else np.take(ranks, self.order, axis=1)
-        yield outcomes_in_blocks(ranks, self.comparisons, blocks, self.size, work.halt)
+        yield outcomes_in_blocks(narrow(ranks), self.comparisons, blocks, self.size, work.halt)
 
 
 @dataclass(frozen=True)

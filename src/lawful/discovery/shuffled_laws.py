@@ -48,7 +48,7 @@ from lawful.validate.stated_laws import stated_bits, stated_laws
 FIRST_COLUMN, SECOND_COLUMN = 1, 2  # the columns in a line of a literal
 LARGE_CLASSES = 64  # rows that a row is compared with: to sort them into classes takes as long
 SOME_CLASSES = 8  # one of so many is looked at first: it may be enough
-FEW_PAIRS = 128  # times as many rows: to find whom the rows of pairs meet takes less than chains of all
+ROWS_A_PAIR = 128  # times as many rows: to find whom the rows of pairs meet takes less than chains of all
 
 
 class ShuffledLaws:
@@ -183,7 +183,7 @@ class ShuffledLaws:
         keys = [ranks[line[FIRST_COLUMN]] * (1 if line[3] & GREATER else -1) for line in sides]
         rows, ends = self._classes(rest, keys)
         others = rest[~are_equalities(rest)]
-        if FEW_PAIRS * len(pairs) < self.rows.count <= SHORT_TABLE:
+        if ROWS_A_PAIR * len(pairs) < self.rows.count <= SHORT_TABLE:
             kept = rows_of_pairs(ranks, others, rows, ends, pairs)[rows]
             rows, ends = rows[kept], np.append(0, np.cumsum(kept))[ends]
         chains = chains_of(ranks, others, rows, ends, _is_transitive(rest), halt)

@@ -95,8 +95,8 @@ RATED_ROWS = 5000
 # Literals that this search tries, and words and pairs of rows that it looks at, before it leaves laws of one
 # size and of larger ones out: about ten seconds (employees).
 PATIENCE = 1_000_000_000
-# Denial constraints, where all are asked for, up to which each is rated without listing pairs of rows; and of
-# those that these leave in doubt how many are rated: some hundredths of a second each (tax-10k).
+# Denial constraints, where all are asked for, up to which each is rated without comparing pairs of rows; and
+# of those that these leave in doubt how many are rated: up to some hundredths of a second each (tax-10k).
 FEW_RATED, RATED = 50, 1000
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -63,10 +65,12 @@ def as_set(lines: Words) -> set[tuple[int, ...]]:
 def test_tiles_and_pairs_give_the_outcomes_of_all_pairs(made: tuple[Ranks, Comparisons], size: int) -> None:
     ranks, comparisons = made
     count = ranks.shape[1]
-    expected = {line_of(ranks, comparisons, t, s) for s in range(count) for t in range(s)}
+    expected = Counter(line_of(ranks, comparisons, t, s) for s in range(count) for t in range(s))
     blocks = np.arange(-(-count // size))
     halt = np.zeros(1, np.int64)
-    assert as_set(outcomes_in_blocks(narrow(ranks), comparisons, blocks, size, halt)) == expected
+    lines, counts = outcomes_in_blocks(narrow(ranks), comparisons, blocks, size, halt)
+    assert as_set(lines) == {*expected}
+    assert dict(zip(map(tuple, lines.tolist()), counts.tolist(), strict=True)) == expected
     pairs = np.array([(t, s) for s in range(count) for t in range(s)], np.int32).reshape(-1, 2)
     assert_evidence(ranks, comparisons, pairs)
 
@@ -89,8 +93,11 @@ def assert_evidence(ranks: Ranks, comparisons: Comparisons, pairs: Ranks) -> Non
     assert by_pairs.add_pairs(pairs[::-1]) == 0
     lines = [line_of(ranks, comparisons, t, s) for t, s in pairs.tolist()]
     words = by_lines.lines.shape[1]
-    assert by_lines.add_lines(np.array(lines, np.uint64).reshape(-1, words)) == len(shown)
+    once = np.ones(len(lines), np.int64)
+    assert by_lines.add_lines(np.array(lines, np.uint64).reshape(-1, words), once) == len(shown)
     assert by_lines.add_pairs(pairs) == 0
+    compared = zip(map(tuple, by_lines.lines.tolist()), by_lines.compared.tolist(), strict=True)
+    assert dict(compared) == {line: len(found) // 2 for line, found in shown.items()}
     np.testing.assert_array_equal(by_lines.table.lines, by_pairs.table.lines)
 
 

@@ -12,10 +12,16 @@ from hypothesis import strategies as st
 from examples import examples
 from lawful.laws.comparisons import ACROSS, EQUAL, GREATER, IN_FIRST, IN_SECOND, LESS, Ints
 from lawful.table.ranked import RankedRows
-from lawful.validate.dc_matching import are_twins, match_rows, satisfied, ways_of
+from lawful.validate.dc_matching import are_twins, match_rows, rows_of_pairs, satisfied, ways_of
 from lawful.validate.drawn_shares import shares_of_pairs
 from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK
-from lawful.validate.pair_graphs import chains_of, conflicts_of, connected, shares_of_cells
+from lawful.validate.pair_graphs import (
+    chains_of,
+    conflicts_of,
+    conflicts_of_keys,
+    connected,
+    shares_of_cells,
+)
 
 NO_HALT = np.zeros(1, np.int64)
 COLUMNS = 3
@@ -79,7 +85,20 @@ def test_each_row_is_matched_with_the_first_that_is_left(
                     expected.append([rows[i], rows[j], found])
                     taken |= {i, j}
         start = end
-    assert match_rows(ranks, literals, rows, ends, reach, NO_HALT).tolist() == expected
+    for enough in (ranks.shape[1], 1, 2):
+        found = match_rows(ranks, literals, rows, ends, reach, enough, NO_HALT)
+        assert found.tolist() == expected[:enough]
+
+
+@examples(300)
+@given(cases())
+def test_disjoint_pairs_lead_to_all_rows_that_have_a_partner(case: tuple[Any, Ints, Any, Ints]) -> None:
+    ranks, literals, rows, ends = case
+    pairs = match_rows(ranks, literals, rows, ends, len(rows), len(rows), NO_HALT)
+    found = rows_of_pairs(ranks, literals, rows, ends, pairs)
+    for some in classes(rows, ends):
+        for t in some:
+            assert found[t] == any(ways(ranks, literals, t, s) for s in some if s != t)
 
 
 @examples(300)
@@ -147,6 +166,16 @@ def test_conflicts_are_those_with_larger_sets(case: tuple[Any, Ints, Any, Ints])
     assert (len(conflicts) > 0) == (told > 0)
     assert len(conflicts) < max(told, 1)
     assert (conflicts[:, 0] >= 1).all()
+
+
+@examples(100)
+@given(cases())
+def test_without_literals_all_rows_of_a_class_conflict(case: tuple[Any, Ints, Any, Ints]) -> None:
+    ranks, literals, rows, ends = case
+    conflicts, involved = conflicts_of(ranks, literals[:0], rows, ends, NO_HALT)
+    of_keys, of_classes = conflicts_of_keys(ends)
+    assert sorted(of_keys.tolist()) == sorted(conflicts.tolist())
+    assert of_classes == involved
 
 
 @st.composite

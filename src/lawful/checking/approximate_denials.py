@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
@@ -30,12 +30,13 @@ from lawful.cover.berge import minimal_edges_of
 from lawful.cover.mmcs import index_stops
 from lawful.cover.weighted_edges import WeightedEdges, almost_hitting
 from lawful.discovery import MAX_SIZE, PredicateSpace
+from lawful.discovery.predicate_evidence import OutcomesInBlocks
 from lawful.discovery.scales import named
 from lawful.discovery.search import TOO_MANY
 from lawful.engine import Engine, Viewed, dealt
 from lawful.engine.watch import NO_LIMITS, TIME_LIMIT, Limits
 from lawful.errors import LawfulError
-from lawful.evidence.tiles import BLOCK, counted_in_blocks, narrow
+from lawful.evidence.tiles import BLOCK
 from lawful.laws import Law
 from lawful.laws.codec import DC_KIND, POD_KIND, LawArrays, padded
 from lawful.laws.comparisons import Comparisons, Ints, atom_words
@@ -52,18 +53,6 @@ TOO_LONG = (
 TOO_DIVERSE = "pairs of rows differ in too many ways: fewer columns, or cross-columns off"
 BOUNDS = "rows to remove known within bounds"  # why laws may be missing, or not be minimal
 MOST_TOLD = 1_000  # laws of a kind, the smallest: their errors are measured one by one
-
-
-@dataclass(frozen=True)
-class CountBlocks:
-    """A task: how many pairs of all rows with those of some blocks have which outcomes."""
-
-    comparisons: Comparisons
-    blocks: Sequence[int]
-
-    def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
-        blocks = np.array(self.blocks, np.int64)
-        yield counted_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
 
 
 @dataclass
@@ -121,7 +110,7 @@ class ApproximateDenials:
     def _counted_edges(self, run_by: Engine) -> WeightedEdges | None:
         """The edges of all pairs (t, s), those of the most pairs first; None for too many."""
         rows, comparisons = run_by.work.rows.count, self._comparisons
-        tasks = [CountBlocks(comparisons, some) for some in dealt(-(-rows // BLOCK), run_by)]
+        tasks = [OutcomesInBlocks(comparisons, some) for some in dealt(-(-rows // BLOCK), run_by)]
         atoms = atoms_of_predicates(comparisons)
         edges, counts = [np.empty((0, len(atoms.usable)), np.uint64)], [np.empty(0, np.int64)]
         for lines, counted in run_by.run(tasks):

@@ -243,38 +243,6 @@ def step(literals, worth, hitters, path, depth, size, banned, wanted, spare, tal
     return depth + 1 if hopeful else depth
 
 
-@kernel
-def are_hopeful(literals, worth, sets, wanted, halt):
-    """Which sets of atoms, all of them laws, may be worth what is wanted of each."""
-    numbers = np.full((worth.columns.shape[0], 8), -1)
-    for literal in range(literals.atoms.shape[0]):
-        comparison = literals.comparison[literal]
-        numbers[comparison, atoms_of(literals.atoms[literal], comparison)] = literal
-    hopeful, chosen = np.zeros(sets.shape[0], np.bool_), np.empty(numbers.shape[0], np.int64)
-    spare, patience = new_spare(literals, worth), np.zeros(1, np.int64)
-    tally = new_tally(worth.alike.shape[1])
-    for k in range(sets.shape[0]):
-        if halt[0] != 0:
-            break
-        count = 0
-        for comparison in range(numbers.shape[0]):
-            atoms = atoms_of(sets[k], comparison)
-            if atoms:
-                chosen[count] = numbers[comparison, atoms]
-                count += 1
-        hopeful[k] = is_worth_it(literals, worth, chosen, count, wanted[k], spare, tally, patience)
-    return hopeful
-
-
-@kernel
-def atoms_of(members, comparison):
-    """Which atoms of a comparison are in a set, as three bits."""
-    atoms = 0
-    for which in range(OF_PREDICATES):
-        atoms |= int(has(members, OF_PREDICATES * comparison + which)) << which
-    return atoms
-
-
 def hitting(hit_by: Words, atoms: Words) -> Words:
     """The edges that each of some literals hits."""
     hits = np.zeros((len(atoms), hit_by.shape[1]), np.uint64)

@@ -5,20 +5,24 @@ earn its place in each: it is also shuffled as if the literal had a copy of its 
 least of all these, less the logarithm of the number of laws of its size that might have been found instead.
 """
 
+from collections.abc import Callable
+from enum import IntEnum
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from lawful.cover.atoms import OF_PREDICATES
+from lawful.cover.hopeful_laws import EdgeCounts, are_hopeful
 from lawful.cover.literal_sets import hitting
 from lawful.cover.literal_worth import LiteralSpace, Worth, most_of_all
 from lawful.discovery.cell_tables import cells_of, literals_kept, most_across
 from lawful.discovery.findings import Scores, Sets
+from lawful.discovery.predicate_evidence import CountedEdges
 from lawful.discovery.shuffled_laws import FIRST_COLUMN, SECOND_COLUMN, ShuffledLaws
 from lawful.laws.comparisons import EQUAL, GREATER, LESS, UNEQUAL, Comparisons, Ints, atom_words
 from lawful.validate.bit_tables import bit_tables
-from lawful.validate.dc_matching import literals_of
+from lawful.validate.dc_matching import are_equalities, literals_of
 from lawful.validate.edge_pairs import EdgePairs
 from lawful.validate.shuffled import Bits
 from lawful.words import bit_set, sizes_of, transposed
@@ -28,6 +32,16 @@ LITERAL_OUTCOMES = {
     False: (EQUAL, UNEQUAL),
 }
 ROUNDING = 1e-6  # of bits: no law is cut off because of it
+
+
+class Effort(IntEnum):
+    """How much of a shuffled column there is to see: the more, the later, and only up to what others have."""
+
+    ACROSS = 0
+    NONE = 1
+    ORDER = 2
+    EQUAL = 3
+    UNEQUAL = 4
 
 
 class DCBits:
@@ -73,7 +87,7 @@ class DCBits:
         literals = literals_of(members, self._comparisons)
         if _are_alike(literals):
             return self._either(literals, halt)
-        return self._of_literals(literals, _speak_of(literals, column), column, halt)
+        return self._laws.bits(literals, _speak_of(literals, column), column, halt)
 
     def promising(
         self, size: int, least: float, literals: LiteralSpace, worth: Worth
@@ -121,6 +135,24 @@ class DCBits:
             1 if self._pointwise else len(comparisons.kind) + 1,
         )
 
+    def hopeful(self, counted: CountedEdges) -> Callable[[Sets, Ints], Scores]:
+        """What tells which laws may be worth any bits: 1 for these, 0 for others."""
+        edges, mirror, pairs = counted
+        literals = self.literals(edges)
+        unlisted = EdgePairs(np.zeros(len(edges) + 1, np.int64), np.empty((0, 2), np.int32), mirror)
+        worth = self.worth(unlisted, literals)
+        smallest = np.argsort(np.bitwise_count(literals.hits).sum(axis=1), kind="stable")
+        others = np.arange(1, self._rows.count + 1)
+        steepest = (worth.unlike[:-1, 1:] / others).max(axis=1, initial=0.0)
+        counts = EdgeCounts(pairs, smallest, steepest)
+
+        def hope(laws: Sets, halt: Ints) -> Scores:
+            wanted = self.penalties[sizes_of(laws, OF_PREDICATES)] - ROUNDING
+            found: Scores = are_hopeful(literals, worth, counts, laws, wanted, halt).astype(np.float64)
+            return found
+
+        return hope
+
     def worth(self, pairs: EdgePairs, literals: LiteralSpace) -> Worth:
         """What the pairs of rows behind edges can be worth."""
         shuffled = [self._laws.column(column) for column in range(self._rows.columns)]
@@ -142,23 +174,33 @@ class DCBits:
     def _least(self, literals: Ints, enough: float, halt: Ints) -> float:
         """The least that a column is worth, in all its literals and in each; exact if that is enough."""
         if _are_alike(literals):
-            return self._either(literals, halt)
+            return self._either(literals, halt, enough)
         least = np.inf
-        for column, some in _shuffles(literals):
-            least = min(least, self._of_literals(literals, some, column, halt, least))
+        for column, some in sorted(
+            _shuffles(literals), key=lambda one: self._effort(literals, one[0], one[1], enough)
+        ):
+            least = min(least, self._laws.bits(literals, some, column, halt, enough, least))
             if least < enough or least == 0 or halt[0]:
                 break
         return least if np.isfinite(least) else 0.0
 
-    def _either(self, literals: Ints, halt: Ints) -> float:
-        """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
-        return max(self._of_literals(literals, some, column, halt) for column, some in _shuffles(literals))
+    def _effort(self, literals: Ints, column: int, some: npt.NDArray[np.bool_], enough: float) -> Effort:
+        """What it takes to see what a shuffled column is worth."""
+        spoken = literals[some]
+        if len(spoken) > 1 or spoken[0, FIRST_COLUMN] != spoken[0, SECOND_COLUMN]:
+            return Effort.ACROSS
+        excluded = int(spoken[0, 3])
+        if excluded == UNEQUAL:
+            alone = not are_equalities(literals[~some]).any()  # then disjoint pairs tell what there is
+            return Effort.NONE if alone and self._laws.most_apart(column) < enough else Effort.EQUAL
+        return Effort.UNEQUAL if excluded == EQUAL else Effort.ORDER
 
-    def _of_literals(
-        self, law: Ints, some: npt.NDArray[np.bool_], column: int, halt: Ints, most: float = np.inf
-    ) -> float:
-        """How surely a law would break if some literals saw a column shuffled; exact up to `most`."""
-        return self._laws.bits(law, some, column, halt, most)
+    def _either(self, literals: Ints, halt: Ints, enough: float = 0.0) -> float:
+        """What either of two columns is worth: to shuffle one against the other is to shuffle that."""
+        most = 0.0
+        for column, some in _shuffles(literals):
+            most = max(most, self._laws.bits(literals, some, column, halt, max(enough, most)))
+        return most
 
 
 def _longer(ways: Bits, operators: float) -> Bits:
@@ -180,14 +222,11 @@ def _are_alike(literals: Ints) -> bool:
 
 
 def _shuffles(literals: Ints) -> list[tuple[int, npt.NDArray[np.bool_]]]:
-    """Each column of a law with its literals and, where there are several, with each of them.
-
-    Those come last that compare the column with itself: more is to be seen there, unless another has less.
-    """
-    across, found = literals[:, FIRST_COLUMN] != literals[:, SECOND_COLUMN], []
+    """Each column of a law with its literals and, where there are several, with each of them."""
+    found = []
     for column in np.unique(literals[:, FIRST_COLUMN : SECOND_COLUMN + 1]).tolist():
         some = _speak_of(literals, column)
         found.append((column, some))
         for literal in np.flatnonzero(some) if some.sum() > 1 else ():
             found.append((column, np.arange(len(literals)) == literal))
-    return sorted(found, key=lambda one: not across[one[1]].any())
+    return found

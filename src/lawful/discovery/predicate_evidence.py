@@ -18,7 +18,7 @@ from lawful.engine import Engine, stretches
 from lawful.evidence.batches import pairs_showing
 from lawful.evidence.evidence_set import EvidenceSet
 from lawful.evidence.tiles import BLOCK, narrow, outcomes_in_blocks
-from lawful.laws.comparisons import Comparisons
+from lawful.laws.comparisons import Comparisons, Ints
 from lawful.table.ranked import RankedRows
 from lawful.table.workspace import Workspace
 from lawful.validate.dc_validation import order_of, violating_pairs_of
@@ -28,19 +28,26 @@ from lawful.words import Words, are_among, mapped_sets, numbered_lines
 CANDIDATES_A_TASK = (
     4000  # candidates that a task validates at least: each pair that it meets is tried on all of them
 )
+SPLIT_BLOCK = 1000  # rows of a block where some rows are compared before all others
 COARSER = 4  # times as coarse as others are tasks here: each finds the same evidence anew
 
 
 @dataclass(frozen=True)
 class OutcomesInBlocks:
-    """A task: the distinct outcomes of all rows with those of some blocks."""
+    """A task: the distinct outcomes of all rows with those of some blocks, and of how many pairs each.
+
+    Rows may come in an order of their own, in which each is compared with those before it.
+    """
 
     comparisons: Comparisons
     blocks: Sequence[int]
+    size: int = BLOCK
+    order: Numbers | None = None
 
-    def __call__(self, work: Workspace) -> Iterator[Words]:
-        blocks = np.array(self.blocks, np.int64)
-        yield outcomes_in_blocks(narrow(work.rows.ranks), self.comparisons, blocks, BLOCK, work.halt)
+    def __call__(self, work: Workspace) -> Iterator[tuple[Words, Ints]]:
+        blocks, ranks = np.array(self.blocks, np.int64), work.rows.ranks
+        ranks = ranks if self.order is None else np.take(ranks, self.order, axis=1)
+        yield outcomes_in_blocks(narrow(ranks), self.comparisons, blocks, self.size, work.halt)
 
 
 @dataclass(frozen=True)
@@ -101,6 +108,14 @@ class Edges(NamedTuple):
     of_lines: Numbers  # [line]: the number of its edge
 
 
+class CountedEdges(NamedTuple):
+    """Edges, and how many pairs of rows stand behind each or, with t and s exchanged, its mirror image."""
+
+    sets: Words
+    mirror: Numbers
+    pairs: Numbers
+
+
 class PredicateEvidence:
     """The evidence of some pairs of rows, or of all."""
 
@@ -118,22 +133,40 @@ class PredicateEvidence:
         """What it would take to compare all pairs."""
         return costs.tile_seconds(self._engine.work.rows.count, len(self._comparisons.kind))
 
-    def complete(self) -> None:
-        """Compare all pairs of rows."""
-        self.compare_all(self._engine)
+    def complete(self, rated: Engine) -> None:
+        """Compare all pairs of rows. Those that tell bits, which an engine sees, are counted."""
+        few, rows = rated.work.rows, self._engine.work.rows
+        self.compare_all(rated if few.count < rows.count else self._engine)
+        if few.count < rows.count:
+            self._compare_others(np.asarray(few.numbers, np.int64))
         self.is_complete = not self._engine.work.halted
+
+    def _compare_others(self, rows: Numbers) -> None:
+        """Compare all pairs of rows but those of some rows, which were compared."""
+        count = self._engine.work.rows.count
+        order = np.append(rows, np.setdiff1d(np.arange(count), rows))
+        size = int(np.gcd(len(rows), SPLIT_BLOCK))
+        blocks = range(len(rows) // size, -(-count // size))
+        for lines, counts in self._engine.run(self._tasks(self._engine, blocks, size, order)):
+            self.lines.add_lines(lines, np.zeros_like(counts))
+        self._edges = None
 
     def compare_all(self, engine: Engine) -> None:
         """Compare all pairs of the rows that an engine sees.
 
         Blocks of rows are dealt out, every n-th one to the same task: the later ones take longer.
         """
-        blocks = -(-engine.work.rows.count // BLOCK)
-        count = min(blocks, max(engine.tasks // COARSER, 1))
-        tasks = [OutcomesInBlocks(self._comparisons, range(first, blocks, count)) for first in range(count)]
-        for lines in engine.run(tasks):
-            self.lines.add_lines(lines)
+        for lines, counts in engine.run(self._tasks(engine, range(-(-engine.work.rows.count // BLOCK)))):
+            self.lines.add_lines(lines, counts)
         self._edges = None
+
+    def _tasks(
+        self, engine: Engine, blocks: range, size: int = BLOCK, order: Numbers | None = None
+    ) -> list[OutcomesInBlocks]:
+        count = min(len(blocks), max(engine.tasks // COARSER, 1))
+        return [
+            OutcomesInBlocks(self._comparisons, blocks[first::count], size, order) for first in range(count)
+        ]
 
     def learn(self, pairs: Pairs) -> None:
         """Add pairs of rows."""
@@ -157,6 +190,15 @@ class PredicateEvidence:
         edges, lines = self._mirrored_edges(), self.lines
         known = KnownLines(lines.lines, edges.of_lines, edges.mirror, lines.turning)
         return edges.sets, edge_pairs(work.rows.ranks, self._comparisons, known, work.halt)
+
+    def counted(self) -> CountedEdges:
+        """The edges, and how many pairs of the rows that were compared stand behind each, at most."""
+        (edges, mirror, of_lines), lines = self._mirrored_edges(), self.lines
+        pairs = np.bincount(of_lines, lines.compared, len(edges)).astype(np.int64)
+        # An edge and its mirror image have the same pairs.
+        return CountedEdges(
+            edges, mirror, pairs + np.where(mirror == np.arange(len(mirror)), 0, pairs[mirror])
+        )
 
     def cover(self, bounds: Bounds) -> Iterator[tuple[Sets, bool]]:
         """The minimal sets within the bounds that hit all evidence, and whether the bounds cut some off."""

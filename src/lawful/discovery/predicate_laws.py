@@ -85,7 +85,7 @@ class PredicateLaws:
         """Compare all pairs of rows, or some: those that are known to tell much, if any are."""
         all_rated = self._by_literals and self._engine.work.rows.count <= costs.RATED_ROWS
         if all_rated or self._evidence.seconds_to_complete < costs.SHORT_TILES:
-            self._evidence.complete()
+            self._evidence.complete(self._shown.rating)
             return
         if self._by_literals:
             self._evidence.compare_all(self._shown.rating)
@@ -135,7 +135,7 @@ class PredicateLaws:
             self._pending = Pending(self.candidates(), self._cut)
             validation = costs.CANDIDATE * len(self._pending.sets) * self._engine.work.rows.count
             if validation > self._evidence.seconds_to_complete and not self._engine.work.halted:
-                self._evidence.complete()
+                self._evidence.complete(self._shown.rating)
                 self._pending = None
         yield from self._of_all_pairs() if self._evidence.is_complete else self._in_rounds()
 
@@ -167,14 +167,15 @@ class PredicateLaws:
     def bits(self, laws: LawArrays, _scores: Scores) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many.
 
-        Where there are many, nearly all of them are: pairs of rows tell which, sooner than bits.
+        Where all were asked for, nearly all of them are: the numbers of pairs tell which, sooner than bits.
         """
-        sets, work = self._own_words(laws), self._engine.work
-        if self._by_literals or len(sets) <= costs.FEW_RATED or work.halted:
+        sets, work, counted = self._own_words(laws), self._engine.work, self._evidence.is_complete
+        few = len(sets) <= (0 if counted else costs.FEW_RATED)
+        if self._by_literals or few or work.halted:
             return self._shown.bits_of(sets)
-        if not self._evidence.is_complete:
+        if not counted:
             self._evidence.compare_all(self._shown.rating)
-        hopeful = self._searched().are_hopeful(sets, work.halt)
+        hopeful = self._shown.may_have_bits(sets, self._evidence.counted())
         bits = np.full(len(sets), np.nan if work.halted else 0.0)
         bits[hopeful] = self._shown.bits_of(sets[hopeful])
         return bits

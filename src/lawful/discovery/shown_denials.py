@@ -7,6 +7,7 @@ from lawful.cover.atoms import OF_PREDICATES
 from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Scores, Sets
 from lawful.discovery.law_ratings import Rate, rated_in_stretches
+from lawful.discovery.predicate_evidence import CountedEdges
 from lawful.discovery.predicate_space import PredicateSpace
 from lawful.discovery.shuffled_laws import ShuffledLaws
 from lawful.engine import Engine, Viewed
@@ -19,7 +20,8 @@ from lawful.laws.targets import DUPLICATE, as_targets
 from lawful.table.ranked import SomeRows
 from lawful.words import members_of, sizes_of
 
-DENIALS_A_TASK = 1  # that are rated in one go: some take long
+ROWS_A_TASK = 1 << 12  # of denials that are rated in one go: some take long
+HOPES_A_TASK = 1000  # laws: a thousandth of a second
 SEED = 0  # of the rows of a long table that laws are rated on
 
 
@@ -64,6 +66,16 @@ class ShownDenials:
         self._told += fresh
         return sets[[*np.flatnonzero(facts), *(rest[law] for law in fresh)]]
 
+    def may_have_bits(self, sets: Sets, counted: CountedEdges) -> Flags:
+        """Which of some laws may be no mere chance, by the number of pairs of rows behind each edge."""
+        are_hopeful = self.bits.hopeful(counted)
+
+        def hope(part: slice) -> Rate:
+            return lambda work: are_hopeful(sets[part], work.halt)
+
+        hopeful: Flags = rated_in_stretches(len(sets), self.rating, hope, HOPES_A_TASK) != 0
+        return hopeful
+
     def bits_of(self, sets: Sets) -> Scores:
         """How surely each law is no mere chance; NaN for the larger ones of too many."""
         bits, order = np.full(len(sets), np.nan), np.lexsort((*sets.T[::-1], sizes_of(sets, OF_PREDICATES)))
@@ -79,7 +91,8 @@ class ShownDenials:
         def rate(part: slice) -> Rate:
             return lambda work: self.bits.of(sets[part], work.halt, least)
 
-        return rated_in_stretches(len(sets), self.rating, rate, DENIALS_A_TASK)
+        sharing = max(1, ROWS_A_TASK // max(self.rating.work.rows.count, 1))
+        return rated_in_stretches(len(sets), self.rating, rate, sharing)
 
     def _are_facts(self, sets: Sets) -> Flags:
         """Which laws speak of one column or none: they are shown whatever their bits."""

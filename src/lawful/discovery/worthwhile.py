@@ -11,16 +11,16 @@ from typing import NamedTuple
 import numpy as np
 
 from lawful import costs
-from lawful.cover.atoms import OF_PREDICATES, canonical_sets, mirror_atoms
-from lawful.cover.literal_sets import are_hopeful, needs_all, roots, sets_from
+from lawful.cover.atoms import canonical_sets, mirror_atoms
+from lawful.cover.literal_sets import needs_all, roots, sets_from
 from lawful.cover.literal_worth import LiteralSpace, Worth
-from lawful.discovery.dc_bits import ROUNDING, DCBits
+from lawful.discovery.dc_bits import DCBits
 from lawful.discovery.findings import Numbers, Sets
 from lawful.engine import Engine, dealt
-from lawful.laws.comparisons import Comparisons, Flags
+from lawful.laws.comparisons import Comparisons
 from lawful.table.workspace import Workspace
 from lawful.validate.edge_pairs import EdgePairs
-from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, sizes_of, transposed
+from lawful.words import Words, distinct_lines, mapped_sets, numbered_lines, transposed
 
 TRIAL = 8  # a part of what there is to spend that shows whether a size can be searched to the end
 PROBE = 8  # a part of the roots whose trial comes first: if hardly one ends, the others do not either
@@ -76,12 +76,6 @@ class WorthwhileSets:
         self._pairs = self._pairs.beside(numbers[len(self._edges) :])
         self._literals = self._bits.literals(self._edges)
         self._worth = self._worth._replace(first=self._pairs.first, mirror=self._pairs.mirror)
-
-    def are_hopeful(self, laws: Sets, halt: Numbers) -> Flags:
-        """Which of some laws may be worth any bits."""
-        wanted = self._bits.penalties[sizes_of(laws, OF_PREDICATES)] + self._least - ROUNDING
-        hopeful: Flags = are_hopeful(self._literals, self._worth, laws, wanted, halt)
-        return hopeful
 
     def of_size(self, size: int, engine: Engine) -> tuple[Sets, bool]:
         """The sets of one size, one of each mirrored pair; none, and True, where that takes too long."""

@@ -42,10 +42,22 @@ class EvidenceTable(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What is known of the line in each slot; arrays of no slots where it is not asked for."""
+    """What is known of the line in each slot; no counts and witnesses where they are not asked for."""
 
-    counts: Ints  # of how many pairs it is the line
+    compared: Ints  # of how many pairs it was seen elsewhere
+    counts: Ints  # of how many pairs that were added it is the line
     witnesses: Pairs  # [slot, place, row]: the first of these pairs
+
+
+@kernel
+def new_notes(slots, noted, witnesses):
+    """Notes of no line, for so many slots."""
+    noted_slots = slots if noted else 0
+    return Notes(
+        np.zeros(slots, np.int64),
+        np.zeros(noted_slots, np.int64),
+        np.zeros((noted_slots, witnesses, 2), np.int32),
+    )
 
 
 @kernel
@@ -60,13 +72,14 @@ def note(notes, slot, t, s):
 @kernel
 def moved_notes(notes, slots, larger):
     """The notes of all lines after these have moved to a larger set."""
-    moved = Notes(
-        np.zeros(larger.shape[0], np.int64),
-        np.zeros((larger.shape[0], notes.witnesses.shape[1], 2), np.int32),
-    )
+    noted, marked = notes.counts.shape[0] > 0, slots.shape[1] - 1
+    moved = new_notes(larger.shape[0], noted, notes.witnesses.shape[1])
     for slot in range(slots.shape[0]):
-        if notes.counts[slot]:
-            place = slot_of(larger, slots[slot])
+        if slots[slot, marked] == 0:
+            continue
+        place = slot_of(larger, slots[slot])
+        moved.compared[place] = notes.compared[slot]
+        if noted:
             moved.counts[place] = notes.counts[slot]
             for k in range(notes.witnesses.shape[1]):
                 moved.witnesses[place, k, 0] = notes.witnesses[slot, k, 0]
@@ -96,25 +109,27 @@ def insert_pairs(slots, count, notes, ranks, comparisons, turning, pairs):
     for first in range(0, pairs.shape[0], ADDED_AT_ONCE):
         some = pairs[first : first + ADDED_AT_ONCE]
         larger = roomy(slots, count, some.shape[0])
-        if larger.shape[0] != slots.shape[0] and notes.counts.shape[0] > 0:
-            notes = moved_notes(notes, slots, larger)
-        slots = larger
+        if larger.shape[0] != slots.shape[0]:
+            notes, slots = moved_notes(notes, slots, larger), larger
         count += insert_some(slots, notes, ranks, comparisons, turning, some, line)
     return slots, count, notes
 
 
 @kernel
-def insert_lines(slots, count, comparisons, turning, lines):
-    """The set with further lines, and how many it has then."""
+def insert_lines(slots, count, notes, comparisons, turning, lines, counts):
+    """The set with further lines, each that of so many pairs; how many lines it has then, and its notes."""
     line = np.empty(slots.shape[1], np.uint64)
     for k in range(lines.shape[0]):
         for w in range(line.shape[0]):
             line[w] = lines[k, w]
         if turning:
             turn(line, comparisons)
-        slots = roomy(slots, count, 1)
+        larger = roomy(slots, count, 1)
+        if larger.shape[0] != slots.shape[0]:
+            notes, slots = moved_notes(notes, slots, larger), larger
         count += insert(slots, line)
-    return slots, count
+        notes.compared[slot_of(slots, line)] += counts[k]
+    return slots, count, notes
 
 
 def table_of(lines: Words, comparisons: Comparisons) -> EvidenceTable:
@@ -143,8 +158,7 @@ class EvidenceSet:
         self.turning = bool((comparisons.mirror == np.arange(len(comparisons.mirror))).all())
         self._slots: Words = np.zeros((EMPTY, line_words(comparisons)), np.uint64)
         self._count = 0
-        noted = 0 if witnesses is None else EMPTY
-        self._notes = Notes(np.zeros(noted, np.int64), np.zeros((noted, witnesses or 0, 2), np.int32))
+        self._notes: Notes = new_notes(EMPTY, witnesses is not None, witnesses or 0)
 
     def __len__(self) -> int:
         return self._count
@@ -158,6 +172,11 @@ class EvidenceSet:
     def counts(self) -> Ints:
         """How many pairs each line was added with."""
         return self._notes.counts[self._used]
+
+    @property
+    def compared(self) -> Ints:
+        """Of how many pairs each line was seen elsewhere."""
+        return self._notes.compared[self._used]
 
     @property
     def witnesses(self) -> list[Pairs]:
@@ -201,10 +220,12 @@ class EvidenceSet:
         )
         return self._grown(before)
 
-    def add_lines(self, lines: Words) -> int:
-        """Add outcomes that were seen elsewhere, without notes; returns how many were new."""
+    def add_lines(self, lines: Words, counts: Ints) -> int:
+        """Add outcomes that were seen elsewhere, each of so many pairs; returns how many were new."""
         before = self._count
-        self._slots, self._count = insert_lines(self._slots, before, self.comparisons, self.turning, lines)
+        self._slots, self._count, self._notes = insert_lines(
+            self._slots, before, self._notes, self.comparisons, self.turning, lines, counts
+        )
         return self._grown(before)
 
     @property

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lawful.evidence.line_counts import count_block, counted_lines, no_lines
-from lawful.evidence.outcomes import EMPTY, lines_of, outcome, outcome_words, roomy
+from lawful.evidence.outcomes import EMPTY, lines_of, outcome, outcome_words, roomy, slot_of
 from lawful.kernels import kernel
 from lawful.laws.comparisons import IN_FIRST, IN_SECOND
 from lawful.words import Words, mixed
@@ -148,8 +147,8 @@ def slot_of_column(slots, columns, hashed, j):
 
 
 @kernel
-def insert_columns(slots, columns, hashes, size):
-    """Add lines, given as columns, to a set with room for them; how many are new.
+def insert_columns(slots, counts, columns, hashes, size):
+    """Add lines, given as columns, to a set with room for them, and count them; how many are new.
 
     Whether one stands where its hash says is seen here: a call for each would take a quarter longer.
     """
@@ -164,13 +163,25 @@ def insert_columns(slots, columns, hashes, size):
                 for w in range(columns.shape[0]):
                     slots[slot, w] = columns[w, j]
                 fresh += 1
+        counts[slot] += 1
     return fresh
 
 
 @kernel
+def moved_counts(slots, counts, larger):
+    """The counts of all lines after these have moved to a larger set."""
+    moved = np.zeros(larger.shape[0], np.int64)
+    for slot in range(slots.shape[0]):
+        if counts[slot]:
+            moved[slot_of(larger, slots[slot])] = counts[slot]
+    return moved
+
+
+@kernel
 def outcomes_in_blocks(ranks, comparisons, blocks, size, halt):
-    """The distinct outcomes of the pairs t < s with s in one of the blocks, each of `size` rows."""
+    """The distinct outcomes of the pairs t < s with s in one of the blocks, each of `size` rows, counted."""
     slots, count = np.zeros((EMPTY, outcome_words(comparisons)), np.uint64), 0
+    counts = np.zeros(EMPTY, np.int64)
     tile = new_tile(comparisons, size)
     for block in blocks:
         end = min((block + 1) * size, ranks.shape[1])
@@ -179,27 +190,13 @@ def outcomes_in_blocks(ranks, comparisons, blocks, size, halt):
                 break
             first = max(block * size, t + 1)
             compare(ranks, comparisons, t, (first, end), tile)
-            slots = roomy(slots, count, end - first)
-            count += insert_columns(slots, tile.columns, tile.hashes, end - first)
-    return lines_of(slots, count)
+            larger = roomy(slots, count, end - first)
+            if larger.shape[0] != slots.shape[0]:
+                counts, slots = moved_counts(slots, counts, larger), larger
+            count += insert_columns(slots, counts, tile.columns, tile.hashes, end - first)
+    return lines_of(slots, count), counts[counts > 0]
 
 
 def narrow(ranks: npt.NDArray[np.int32]) -> npt.NDArray[np.int16] | npt.NDArray[np.int32]:
     """The ranks as 16-bit integers where they fit."""
     return ranks.astype(NARROW) if ranks.max(initial=0) <= np.iinfo(NARROW).max else ranks
-
-
-@kernel
-def counted_in_blocks(ranks, comparisons, blocks, size, halt):
-    """The distinct outcomes of the pairs t < s with s in one of the blocks, each of `size` rows, counted."""
-    known, weights = no_lines(outcome_words(comparisons)), np.ones(size, np.int64)
-    tile = new_tile(comparisons, size)
-    for block in blocks:
-        end = min((block + 1) * size, ranks.shape[1])
-        for t in range(end - 1):
-            if halt[0] != 0:
-                break
-            first = max(block * size, t + 1)
-            compare(ranks, comparisons, t, (first, end), tile)
-            known = count_block(known, tile.columns, weights[: end - first], 1)
-    return counted_lines(known)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from lawful.evidence.outcomes import excludes
 from lawful.kernels import kernel
-from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Ints
+from lawful.laws.comparisons import ACROSS, IN_FIRST, IN_SECOND, UNEQUAL, Flags, Ints
 from lawful.validate.dc_literals import atoms_on
 from lawful.validate.pair_blocks import BACK, FORTH, PARTNERS_A_BLOCK, may_meet, partner_blocks, ways_to_meet
 
@@ -89,16 +89,17 @@ def next_left(after, place):
 
 
 @kernel
-def match_rows(ranks, literals, rows, ends, reach, halt):
+def match_rows(ranks, literals, rows, ends, reach, enough, halt):
     """Pairs of rows of one class, disjoint, that satisfy the literals: lines of t, s, and which ways.
 
-    Whom a row has not satisfied them with need not be tried with its twin that follows it.
+    It ends when there are enough. Whom a row has not satisfied them with need not be tried with its twin that
+    follows it.
     """
     pairs, found, start = np.empty((rows.shape[0] // 2 + 1, 3), np.int64), 0, 0
     blocks, after = partner_blocks(ranks, literals, rows), np.arange(rows.shape[0] + 1)
     for k in range(ends.shape[0]):
         i, twin, j = next_left(after, start), -1, start
-        while i < ends[k] and halt[0] == 0:
+        while i < ends[k] and found < enough and halt[0] == 0:
             last, block = min(ends[k], i + 1 + reach), -1
             if twin < 0 or j <= i or not are_twins(ranks, literals, rows[twin], rows[i]):
                 j = i + 1
@@ -121,6 +122,22 @@ def match_rows(ranks, literals, rows, ends, reach, halt):
             twin, i = i, next_left(after, i)
         start = ends[k]
     return pairs[:found]
+
+
+@kernel
+def rows_of_pairs(ranks, literals, rows, ends, pairs):
+    """Which rows of classes satisfy literals with others, given disjoint pairs to which none can be added."""
+    found, matched, start = np.zeros(ranks.shape[1], np.bool_), np.zeros(ranks.shape[1], np.bool_), 0
+    for k in range(pairs.shape[0]):
+        matched[pairs[k, 0]] = matched[pairs[k, 1]] = True
+    for k in range(ends.shape[0]):
+        some = rows[start : ends[k]]
+        for row in some:
+            found[row] |= matched[row]
+            for other in some[: some.shape[0] if matched[row] else 0]:
+                found[other] = found[other] or ways_of(ranks, literals, row, other) != 0
+        start = ends[k]
+    return found
 
 
 @kernel
@@ -162,13 +179,23 @@ def class_ends(ranks, columns, rows):
     return ends[:count]
 
 
-def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints) -> Ints:
-    """Disjoint pairs of rows that satisfy literals: lines of t, s, and which ways.
+def are_equalities(literals: Ints) -> Flags:
+    """Which literals say that rows are equal on a column, as all rows of a class are."""
+    equal: Flags = (
+        (literals[:, 0] == ACROSS) & (literals[:, 1] == literals[:, 2]) & (literals[:, 3] == UNEQUAL)
+    )
+    return equal
+
+
+def disjoint_pairs(
+    ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, halt: Ints, enough: int
+) -> Ints:
+    """Disjoint pairs of rows that satisfy literals, as many as are enough: lines of t, s, and which ways.
 
     Rows are sorted by the columns of the literals, and by some beside them: so the pairs do not depend on who
     numbered the rows, and in long tables, where only neighbours are tried, these have the most in common.
     """
-    same = (literals[:, 0] == ACROSS) & (literals[:, 1] == literals[:, 2]) & (literals[:, 3] == UNEQUAL)
+    same = are_equalities(literals)
     context = literals[same, 1]
     others = np.setdiff1d(np.append(literals[:, 1:3], beside), context)
     keys = [ranks[column] for column in (*others[::-1], *context[::-1])]
@@ -176,6 +203,6 @@ def disjoint_pairs(ranks: npt.NDArray[np.int32], literals: Ints, beside: Ints, h
     rows = np.lexsort(keys) if keys else np.arange(count)
     ends = class_ends(ranks, context, rows)
     found: Ints = match_rows(
-        ranks, literals, rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, halt
+        ranks, literals[~same], rows, ends, count if count <= SHORT_TABLE else NEIGHBOURS_TRIED, enough, halt
     )
     return found

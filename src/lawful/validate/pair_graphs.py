@@ -211,6 +211,16 @@ def conflicts_of(ranks, literals, rows, ends, halt):
     return found[:count], involved
 
 
+def conflicts_of_keys(ends: Ints) -> tuple[Ints, int]:
+    """The same where all rows of a class conflict."""
+    sizes = np.diff(ends, prepend=0)
+    sizes = sizes[(sizes > 1) & (sizes <= COMPARED_ROWS)]
+    involved = int(sizes.sum())
+    others = np.arange(involved) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    others = others[others > 0]
+    return np.column_stack([others, np.zeros_like(others)]), involved
+
+
 @kernel
 def shares_of_rows(ranks, literal, column, values, shares):
     """For each row: how often a drawn value of the column satisfies a literal with that row's other one."""

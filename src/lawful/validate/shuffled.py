@@ -15,7 +15,7 @@ replacement, so the pairs are not independent, and every figure here is exact or
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -102,12 +102,14 @@ def log_factorials(most: int) -> Bits:
     return np.array([math.lgamma(k + 1.0) for k in range(most + 1)])
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShuffledColumn:
     """A column of ranks whose values are drawn by chance; negative ranks are NULLs that equal nothing."""
 
     ranks: npt.NDArray[np.int32]
     ordered: bool
+    _equality: Bits = field(default_factory=lambda: np.zeros(1))  # of as many pairs as were asked for
+    _known_worth: dict[tuple[int, int], float] = field(default_factory=dict)  # by outcomes and pairs
 
     @property
     def rows(self) -> int:
@@ -175,14 +177,18 @@ class ShuffledColumn:
         """The share of pairs whose values have an order, if drawn with replacement."""
         return max((1 - self.missing / max(self.rows, 1)) ** 2 - self.equal_share, 0.0)
 
-    @cached_property
-    def equality(self) -> Bits:
-        """Bits of k pairs all being equal."""
+    def equality(self, pairs: int) -> Bits:
+        """Bits of k pairs all being equal, for k up to so many."""
+        known = self._equality  # other threads may change it
+        if len(known) <= pairs:  # of all pairs it takes long
+            self._equality = known = self._bits_of_equality(min(2 * pairs, self.pairs))
+        return known[: pairs + 1]
+
+    def _bits_of_equality(self, pairs: int) -> Bits:
+        k, logs = np.arange(pairs + 1), self._log_factorial
         if self.rows > EXACT_ROWS:
             return self.at_best(float(bits_unless(1 - self.equal_share)))
-        k = np.arange(self.pairs + 1)
-        logs = self._log_factorial
-        ways = ways_to_be_equal(self.counts[self.counts > 1], logs, self.pairs)
+        ways = ways_to_be_equal(self.counts[self.counts > 1], logs, pairs)
         chance = ways + logs[k] - (logs[self.rows] - logs[self.rows - 2 * k])
         bits: Bits = np.maximum(-chance / LOG2, 0.0)
         return bits
@@ -214,7 +220,7 @@ class ShuffledColumn:
         """
         pairs = one_way + both_ways
         if excluded == EQUAL:
-            return float(self.equality[pairs])
+            return float(self.equality(pairs)[-1])
         if excluded == UNEQUAL or not self.ordered:
             return float(self.difference[pairs])
         if self.missing:
@@ -225,12 +231,28 @@ class ShuffledColumn:
             return self._unless_less(one_way, both_ways)
         return float(one_way + self.difference[pairs]) if not both_ways else np.inf
 
+    def pairs_for(self, excluded: int, bits: float) -> int:
+        """A number of pairs that are worth so many bits, in whichever order their rows are."""
+        some = self._some_pairs if bits < np.inf else []
+        return next((k for k in some if self._worth_of_pairs(excluded, k) >= bits), self.pairs)
+
+    def _worth_of_pairs(self, excluded: int, pairs: int) -> float:
+        if (excluded, pairs) not in self._known_worth:
+            self._known_worth[excluded, pairs] = self.alone(excluded, pairs, 0)
+        return self._known_worth[excluded, pairs]
+
+    @cached_property
+    def _some_pairs(self) -> list[int]:
+        """Numbers of pairs, each but for the first few at most half as large again as the one before."""
+        numbers = {k for n in range(self.pairs.bit_length()) for k in (1 << n, 3 << n >> 1)}
+        return sorted(k for k in numbers if k <= self.pairs)
+
     def _unless_less(self, one_way: int, both_ways: int) -> float:
         """Bits of pairs being equal or, those that count one way, greater."""
         k = np.arange(one_way + 1)
         logs = self._log_factorial
         chosen = logs[one_way] - logs[k] - logs[one_way - k]
-        terms = chosen - self.equality[both_ways + k] * LOG2
+        terms = chosen - self.equality(one_way + both_ways)[both_ways:] * LOG2
         most = terms.max()
         if most == -np.inf:
             return np.inf

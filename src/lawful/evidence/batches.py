@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lawful.arrays import with_line
-from lawful.evidence.evidence_set import EvidenceSet, Pairs, insert_lines
+from lawful.evidence.evidence_set import EvidenceSet, Pairs, insert_lines, new_notes
 from lawful.evidence.outcomes import (
     EMPTY,
     first_slot,
@@ -180,7 +180,8 @@ def pairs_showing(lines: Words, comparisons: Comparisons, ranks: npt.NDArray[np.
         lines = np.concatenate([lines, mirrored_lines(lines, comparisons)])
         order = np.random.default_rng(0).permutation(order)
     slots = np.zeros((EMPTY, line_words(comparisons)), np.uint64)
-    slots, _ = insert_lines(slots, 0, comparisons, False, lines)
+    nothing, uncounted = new_notes(EMPTY, False, 0), np.zeros(len(lines), np.int64)
+    slots, _, _ = insert_lines(slots, 0, nothing, comparisons, False, lines, uncounted)
     pairs: Pairs = order[showing_pairs(narrow(ranks[:, order]), comparisons, slots, most)]
     return pairs
 

@@ -144,12 +144,13 @@ def sizes_of(records: Sequence[Record]) -> list[float]:
 def rows_sheet(records: Sequence[Record]) -> Sheet:
     """A line for each generated table."""
     columns = (
-        *("table", "rows", "columns", "laws", "seconds", "CPU s", "ns / (n log n)"),
+        *("table", "rows", "columns", "laws", "seconds", "CPU s", "of the seconds bits", "ns / (n log n)"),
         *("searching: bytes a cell", "reading: bytes a cell"),
     )
     lines = tuple(
         (
             *_beginning(one),
+            figure(one.extra.get("bits")),
             figure(one.seconds and one.seconds / n_log_n(one.rows) * 1e9),
             *(figure(_bytes_a_cell(one, what)) for what in ("searching", "reading")),
         )

@@ -35,13 +35,16 @@ ROUNDING = 1e-6  # of bits: no law is cut off because of it
 
 
 class Effort(IntEnum):
-    """How much of a shuffled column there is to see: the more, the later, and only up to what others have."""
+    """What it takes to see what a shuffled column is worth: more comes later, only up to what others have.
 
-    ACROSS = 0
-    NONE = 1
-    ORDER = 2
-    EQUAL = 3
-    UNEQUAL = 4
+    By its literal, the only one that it stands in unless it is compared with other columns.
+    """
+
+    ACROSS = 0  # with another column, or several literals: pairs and cells
+    NONE = 1  # `=` where no number of pairs is enough
+    ORDER = 2  # chains of rows
+    EQUAL = 3  # rows that must be told apart
+    UNEQUAL = 4  # rows that pairs connect
 
 
 class DCBits:
